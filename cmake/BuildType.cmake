@@ -1,0 +1,12 @@
+# Release keeps asserts (no -DNDEBUG): none sits on a fast path, and a corrupt lock must not go on.
+set(own_build_types Release Debug)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+	set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+endif()
+set_property(CACHE CMAKE_BUILD_TYPE PROPERTY STRINGS ${own_build_types})
+if(PROJECT_IS_TOP_LEVEL)
+	foreach(language C CXX)
+		set(CMAKE_${language}_FLAGS_RELEASE "-O2 -g")
+		set(CMAKE_${language}_FLAGS_DEBUG "-O0 -g")
+	endforeach()
+endif()

@@ -1,0 +1,39 @@
+include(CMakePackageConfigHelpers)
+
+set(own_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ownline)
+
+install(TARGETS ownline ownline_static EXPORT ownline-targets
+	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/ownline DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+	FILES_MATCHING PATTERN "*.h")
+install(FILES ${PROJECT_BINARY_DIR}/include/ownline/version.h
+	DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ownline)
+if(TARGET ownline_command)
+	install(TARGETS ownline_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+# A docs/man with a CMakeLists.txt renders and installs its pages by itself.
+if(NOT EXISTS ${PROJECT_SOURCE_DIR}/docs/man/CMakeLists.txt)
+	foreach(section 1 3 5 7)
+		file(GLOB pages CONFIGURE_DEPENDS docs/man/*.${section})
+		if(pages)
+			install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+		endif()
+	endforeach()
+endif()
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# Paths relative to the file's own place: the tree may be installed anywhere, or moved.
+file(RELATIVE_PATH own_prefix_from_pc
+	${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/ownline.pc.in ownline.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/ownline.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(EXPORT ownline-targets NAMESPACE ownline:: DESTINATION ${own_config_dir})
+configure_package_config_file(cmake/ownline-config.cmake.in ownline-config.cmake
+	INSTALL_DESTINATION ${own_config_dir})
+write_basic_package_version_file(ownline-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES
+	${PROJECT_BINARY_DIR}/ownline-config.cmake
+	${PROJECT_BINARY_DIR}/ownline-config-version.cmake
+	DESTINATION ${own_config_dir})

@@ -1,0 +1,32 @@
+# own_test(NAME name COMMAND command... [LABELS label...] [TIMEOUT seconds] [SERIAL] [PRELOAD]
+#          [ENVIRONMENT variable=value...])
+#
+# A test that ends with status 77 is skipped; what may be skipped in CI is listed in
+# tests/allowed-skips. The first label is the folder's name; `slow` marks what takes over 10 s.
+# SERIAL: no other test runs beside it. PRELOAD: runs with libownline.so preloaded.
+function(own_test)
+	cmake_parse_arguments(PARSE_ARGV 0 arg "SERIAL;PRELOAD" "NAME;TIMEOUT"
+		"COMMAND;LABELS;ENVIRONMENT")
+	if(NOT arg_NAME OR NOT arg_COMMAND OR arg_UNPARSED_ARGUMENTS)
+		message(FATAL_ERROR "own_test: NAME and COMMAND are needed; "
+			"not understood: '${arg_UNPARSED_ARGUMENTS}'")
+	endif()
+	if(NOT arg_TIMEOUT)
+		set(arg_TIMEOUT 60)
+	endif()
+	if(NOT arg_LABELS)
+		get_filename_component(arg_LABELS ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+	endif()
+	if(arg_PRELOAD)
+		list(APPEND arg_ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:ownline>")
+	endif()
+	add_test(NAME ${arg_NAME} COMMAND ${arg_COMMAND})
+	set_tests_properties(${arg_NAME} PROPERTIES
+		SKIP_RETURN_CODE 77
+		TIMEOUT ${arg_TIMEOUT}
+		LABELS "${arg_LABELS}"
+		ENVIRONMENT "${arg_ENVIRONMENT}")
+	if(arg_SERIAL)
+		set_tests_properties(${arg_NAME} PROPERTIES RUN_SERIAL ON)
+	endif()
+endfunction()

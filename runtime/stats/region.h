@@ -3,7 +3,7 @@
  * the ownline command, which reads it while the process runs and after the process has died.
  *
  * A region is one memfd of the launcher (or, without a launcher, anonymous memory that holds a
- * single segment). It starts with one header page; behind it lie `segment_count` segments. Each
+ * single segment). It starts with a header of OWN_PAGE_MAX bytes; behind it lie `segment_count` segments. Each
  * process image takes one segment: a fork child and an image after exec take the next one, so no
  * two processes write the same counters. A process that finds no free segment counts itself in
  * `segments_refused` and uses anonymous memory instead.
@@ -60,10 +60,17 @@ enum own_object_kind {
 	OWN_OBJECT_COND = 2,
 };
 
+/* Values of own_lock_record.site that are no address. */
+enum own_site {
+	OWN_SITE_TAKING = 0, /* the record is being taken */
+	OWN_SITE_UNKNOWN = 1,
+	OWN_SITE_NAME = 2, /* the record holds the object's name and counts nothing */
+};
+
 /* One lock or condition variable as seen from one calling site; many threads add to it. */
 struct own_lock_record {
 	_Atomic uint64_t object; /* address; 0: free */
-	_Atomic uint64_t site;	 /* return address of the call */
+	_Atomic uint64_t site;	 /* return address of the call, or one of enum own_site */
 	_Atomic uint64_t queued; /* times that a thread entered the queue from here */
 	_Atomic uint64_t time_ns; /* from entering the queue until done, sum */
 	_Atomic uint64_t longest_ns;
@@ -91,11 +98,10 @@ struct own_module {
 };
 
 struct own_thread_slot {
-	struct own_counters counters;
+	_Alignas(OWN_CACHELINE_PAIR) struct own_counters counters;
 	_Atomic int32_t tid; /* 0: free; counters stay when a thread ends: they still count */
-	int32_t padding[27];
 };
-_Static_assert(sizeof(struct own_thread_slot) % OWN_CACHELINE == 0, "slots share no line");
+_Static_assert(sizeof(struct own_thread_slot) % OWN_CACHELINE_PAIR == 0, "slots share no line");
 
 enum own_segment_state {
 	OWN_SEGMENT_FREE,
@@ -114,10 +120,11 @@ struct own_segment {
 	_Atomic uint32_t modules_stale; /* a site lay outside every known module */
 	_Atomic uint32_t module_count;
 	_Atomic uint32_t names_used;
+	_Atomic uint32_t threads_used; /* slots at and above this index were never taken */
 	_Atomic uint64_t records_overflow;  /* waits that found no free record */
 	_Atomic uint64_t threads_overflow; /* threads that found no free slot */
-	char command[256];		    /* /proc/self/cmdline, spaces for zero bytes, cut */
-	struct own_counters shared; /* threads without a slot add here, by atomic additions */
+	char command[256];		   /* /proc/self/cmdline, spaces for zero bytes, cut */
+	_Alignas(OWN_CACHELINE_PAIR) struct own_counters shared; /* threads without a slot add here, by atomic additions */
 	_Alignas(OWN_CACHELINE_PAIR) struct own_lock_record records[OWN_RECORDS];
 	_Alignas(OWN_CACHELINE_PAIR) struct own_thread_slot threads[OWN_THREADS];
 	struct own_module modules[OWN_MODULES];
@@ -135,6 +142,16 @@ struct own_region {
 	int32_t launcher_pid;
 	uint32_t padding;
 };
+
+/* Segments start and end on pages, whatever the page size of the kernel. */
+#if defined(__x86_64__) || defined(__i386__)
+#define OWN_PAGE_MAX 4096
+#else
+#define OWN_PAGE_MAX 65536
+#endif
+#define OWN_SEGMENT_STRIDE                                                                         \
+	((sizeof(struct own_segment) + OWN_PAGE_MAX - 1) / OWN_PAGE_MAX * OWN_PAGE_MAX)
+#define OWN_REGION_BYTES(segments) (OWN_PAGE_MAX + (uint64_t)(segments)*OWN_SEGMENT_STRIDE)
 
 #define OWN_REGION_SEGMENTS 64u
 

@@ -1,0 +1,20 @@
+/* Every workload by name; each .c file defines a group of them. */
+#ifndef OWN_WORKLOADS_CATALOGUE_H
+#define OWN_WORKLOADS_CATALOGUE_H
+
+#include "workloads/workload.h"
+
+extern const struct own_workload own_workload_mutex;
+extern const struct own_workload own_workload_fairness;
+extern const struct own_workload own_workload_uncontended;
+extern const struct own_workload own_workload_uncontended_second;
+extern const struct own_workload own_workload_packed;
+extern const struct own_workload own_workload_striped;
+extern const struct own_workload own_workload_random;
+extern const struct own_workload own_workload_sweep;
+extern const struct own_workload own_workload_handoff;
+extern const struct own_workload own_workload_queue;
+extern const struct own_workload own_workload_barrier;
+extern const struct own_workload own_workload_chat;
+
+#endif

@@ -9,17 +9,24 @@
 
 #include "stats/region.h"
 
-/* The segment of this process. Never NULL. */
+/*
+ * The segment of this process: never NULL, and the same address for the life of the process. What
+ * changes is the memory behind it: zero pages of the library at first, then a segment of the
+ * launcher's region, then, in a fork child, the next one.
+ */
 struct own_segment *own_stats_segment(void);
 
 /*
- * Joins the launcher's region (OWN_REGION_ENVIRONMENT) or maps an anonymous segment, and records
- * command, start time and modules. Called once, from the library's constructor. On failure the
- * static segment stays in use: counting never fails.
+ * Joins the launcher's region (OWN_REGION_ENVIRONMENT), and records command, start time and
+ * modules. Called once, from the library's constructor. What was counted before stays counted.
+ * Without a launcher, and on failure, private memory stays in use: counting never fails.
  */
 void own_stats_start(void);
 
-/* In a fork child: takes a fresh segment with all counters zero. No descriptor is needed. */
+/*
+ * In a fork child: takes a fresh segment with all counters zero; names stay. No descriptor is
+ * needed. All slots are free then, so the calling thread has to attach anew.
+ */
 void own_stats_after_fork(void);
 
 /* Fills the module table anew (dl_iterate_phdr). Not for lock paths. */
@@ -31,7 +38,7 @@ void own_stats_stop(void);
 /*
  * Counters for the calling thread. A slot is taken with attach and given back with detach; what was
  * counted stays in the slot, and the next thread that takes it adds to it. NULL: no slot is free;
- * the caller then uses own_stats_shared() and the *_shared additions below.
+ * the caller then uses own_counters_shared().
  */
 struct own_counters *own_counters_attach(int tid);
 void own_counters_detach(struct own_counters *counters);

@@ -2,11 +2,11 @@
  * The memory that holds every counter: its layout is shared by the runtime, which writes it, and by
  * the ownline command, which reads it while the process runs and after the process has died.
  *
- * A region is one memfd of the launcher (or, without a launcher, anonymous memory that holds a
- * single segment). It starts with a header of OWN_PAGE_MAX bytes; behind it lie `segment_count` segments. Each
- * process image takes one segment: a fork child and an image after exec take the next one, so no
- * two processes write the same counters. A process that finds no free segment counts itself in
- * `segments_refused` and uses anonymous memory instead.
+ * A region is one memfd of the launcher. It starts with a header of OWN_PAGE_MAX bytes; behind it
+ * lie `segment_count` segments. Each process image takes one segment: a fork child and an image
+ * after exec take the next one, so no two processes write the same counters. A process that finds
+ * no free segment counts itself in `segments_refused` and uses private memory instead, as one
+ * without a launcher does.
  *
  * Every field is written by relaxed atomics or before `state` is released; a reader sees each
  * counter whole, and two counters at slightly different moments while the process runs.
@@ -109,11 +109,17 @@ enum own_segment_state {
 	OWN_SEGMENT_EXITED, /* wrote itself off in an orderly way (exit) */
 };
 
+enum own_image {
+	OWN_IMAGE_FIRST, /* started by the launcher */
+	OWN_IMAGE_FORK,
+	OWN_IMAGE_EXEC, /* by exec or spawn */
+};
+
 struct own_segment {
 	_Atomic uint32_t state; /* enum own_segment_state */
 	_Atomic int32_t pid;
 	_Atomic int32_t ppid;
-	_Atomic uint32_t image; /* 0: started by the launcher; 1: by fork; 2: by exec or spawn */
+	_Atomic uint32_t image;	   /* enum own_image */
 	_Atomic uint64_t start_ns; /* CLOCK_MONOTONIC */
 	_Atomic uint64_t end_ns;   /* 0 while it runs */
 	_Atomic uint32_t futex_slots;  /* PR_FUTEX_HASH slots when last read */
@@ -121,6 +127,9 @@ struct own_segment {
 	_Atomic uint32_t module_count;
 	_Atomic uint32_t names_used;
 	_Atomic uint32_t threads_used; /* slots at and above this index were never taken */
+	_Atomic uint32_t threads_taken; /* slots that a thread holds now, or is about to */
+	_Atomic uint32_t threads_hint;	/* where to look for a free slot first */
+	_Atomic uint32_t records_used;	/* records taken, of whatever kind */
 	_Atomic uint64_t records_overflow;  /* waits that found no free record */
 	_Atomic uint64_t threads_overflow; /* threads that found no free slot */
 	char command[256];		   /* /proc/self/cmdline, spaces for zero bytes, cut */
@@ -153,7 +162,8 @@ struct own_region {
 	((sizeof(struct own_segment) + OWN_PAGE_MAX - 1) / OWN_PAGE_MAX * OWN_PAGE_MAX)
 #define OWN_REGION_BYTES(segments) (OWN_PAGE_MAX + (uint64_t)(segments)*OWN_SEGMENT_STRIDE)
 
-#define OWN_REGION_SEGMENTS 64u
+#define OWN_REGION_SEGMENTS	64u
+#define OWN_REGION_SEGMENTS_MAX 4096u
 
 /*
  * Names the region to a process under a launcher: "fd:device:inode:launcher-pid", decimal. The

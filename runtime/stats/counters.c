@@ -1,0 +1,177 @@
+#include "stats/counters.h"
+
+#include "base/atomic.h"
+#include "stats/histogram.h"
+
+#include <stddef.h>
+
+/* A counter block is nothing but 64-bit words, the last of which is a maximum. */
+#define COUNTER_WORDS (sizeof(struct own_counters) / sizeof(_Atomic uint64_t))
+_Static_assert(offsetof(struct own_counters, longest_wait_ns) ==
+		       (COUNTER_WORDS - 1) * sizeof(uint64_t),
+	       "longest_wait_ns comes last");
+
+static _Atomic uint64_t *words_of(struct own_counters *counters)
+{
+	return &counters->waits[0].count;
+}
+
+static struct own_thread_slot *take_slot(struct own_segment *segment, int tid, uint32_t first,
+					 uint32_t end)
+{
+	for (uint32_t i = first; i < end; i++) {
+		struct own_thread_slot *slot = &segment->threads[i];
+		int32_t free_tid = 0;
+
+		/* Acquire: pairs with the release in detach, so that the last owner's plain
+		   additions are seen before ours. */
+		if (own_load_relaxed(&slot->tid) == 0 &&
+		    own_cas_acquire(&slot->tid, &free_tid, tid)) {
+			own_store_relaxed(&segment->threads_hint, i + 1);
+			return slot;
+		}
+	}
+	return NULL;
+}
+
+struct own_counters *own_counters_attach(int tid)
+{
+	struct own_segment *segment = own_stats_segment();
+	uint32_t hint = own_load_relaxed(&segment->threads_hint);
+	struct own_thread_slot *slot = NULL;
+	uint32_t used;
+	uint32_t index;
+
+	/* Asked first, so that a full table costs one addition and no search. */
+	if (own_fetch_add_relaxed(&segment->threads_taken, 1) < OWN_THREADS) {
+		if (hint > OWN_THREADS)
+			hint = 0;
+		slot = take_slot(segment, tid, hint, OWN_THREADS);
+		if (slot == NULL)
+			slot = take_slot(segment, tid, 0, hint);
+	}
+	if (slot == NULL) {
+		own_fetch_add_relaxed(&segment->threads_taken, (uint32_t)-1);
+		own_fetch_add_relaxed(&segment->threads_overflow, 1);
+		return NULL;
+	}
+	index = (uint32_t)(slot - segment->threads);
+	used = own_load_relaxed(&segment->threads_used);
+	while (used <= index && !own_cas_relaxed(&segment->threads_used, &used, index + 1))
+		;
+	return &slot->counters;
+}
+
+void own_counters_detach(struct own_counters *counters)
+{
+	struct own_segment *segment = own_stats_segment();
+	struct own_thread_slot *slot;
+	uint32_t index;
+
+	if (counters == NULL || own_counters_is_shared(counters))
+		return;
+	slot = own_container_of(counters, struct own_thread_slot, counters);
+	index = (uint32_t)(slot - segment->threads);
+	own_store_release(&slot->tid, 0);
+	/* A hint that loses a race makes the next search longer, and nothing else. */
+	if (index < own_load_relaxed(&segment->threads_hint))
+		own_store_relaxed(&segment->threads_hint, index);
+	own_fetch_add_relaxed(&segment->threads_taken, (uint32_t)-1);
+}
+
+struct own_counters *own_counters_shared(void)
+{
+	return &own_stats_segment()->shared;
+}
+
+bool own_counters_is_shared(const struct own_counters *counters)
+{
+	return counters == &own_stats_segment()->shared;
+}
+
+void own_counters_add(struct own_counters *counters, _Atomic uint64_t *field, uint64_t value)
+{
+	if (own_counters_is_shared(counters))
+		own_fetch_add_relaxed(field, value);
+	else
+		own_add_single_writer(field, value);
+}
+
+static void raise_shared(_Atomic uint64_t *field, uint64_t value)
+{
+	uint64_t seen = own_load_relaxed(field);
+
+	/* Each failure means that the field has grown, so this ends. */
+	while (seen < value && !own_cas_relaxed(field, &seen, value))
+		;
+}
+
+void own_counters_raise(struct own_counters *counters, _Atomic uint64_t *field, uint64_t value)
+{
+	if (own_counters_is_shared(counters))
+		raise_shared(field, value);
+	else if (own_load_relaxed(field) < value)
+		own_store_relaxed(field, value);
+}
+
+void own_counters_wait(struct own_counters *counters, enum own_wait_outcome outcome,
+		       uint64_t time_ns)
+{
+	struct own_outcome *wait = &counters->waits[outcome];
+
+	own_counters_add(counters, &wait->count, 1);
+	own_counters_add(counters, &wait->time_ns, time_ns);
+	own_counters_add(counters, &wait->histogram[own_histogram_bucket(time_ns)], 1);
+}
+
+static void add_words(struct own_counters *sum, const struct own_counters *counters)
+{
+	_Atomic uint64_t *to = words_of(sum);
+	_Atomic uint64_t *from = words_of((struct own_counters *)(uintptr_t)counters);
+
+	for (size_t i = 0; i < COUNTER_WORDS - 1; i++)
+		own_add_single_writer(&to[i], own_load_relaxed(&from[i]));
+	own_counters_raise(sum, &to[COUNTER_WORDS - 1], own_load_relaxed(&from[COUNTER_WORDS - 1]));
+}
+
+void own_counters_sum(const struct own_segment *segment, struct own_counters *sum)
+{
+	uint32_t used = own_load_relaxed(&segment->threads_used);
+
+	for (size_t i = 0; i < COUNTER_WORDS; i++)
+		own_store_relaxed(&words_of(sum)[i], 0);
+	add_words(sum, &segment->shared);
+	for (uint32_t i = 0; i < used && i < OWN_THREADS; i++)
+		add_words(sum, &segment->threads[i].counters);
+}
+
+static void clear_words(struct own_counters *counters)
+{
+	for (size_t i = 0; i < COUNTER_WORDS; i++)
+		own_store_relaxed(&words_of(counters)[i], 0);
+}
+
+void own_stats_reset(void)
+{
+	struct own_segment *segment = own_stats_segment();
+	uint32_t used = own_load_relaxed(&segment->threads_used);
+
+	clear_words(&segment->shared);
+	for (uint32_t i = 0; i < used && i < OWN_THREADS; i++)
+		clear_words(&segment->threads[i].counters);
+	/* Keys and names stay: a thread may be adding to a record right now. */
+	for (size_t i = 0; i < OWN_RECORDS; i++) {
+		struct own_lock_record *record = &segment->records[i];
+
+		if (own_load_relaxed(&record->object) == 0)
+			continue;
+		own_store_relaxed(&record->queued, 0);
+		own_store_relaxed(&record->time_ns, 0);
+		own_store_relaxed(&record->longest_ns, 0);
+		for (size_t outcome = 0; outcome < OWN_WAIT_OUTCOMES; outcome++)
+			own_store_relaxed(&record->outcomes[outcome], 0);
+		own_store_relaxed(&record->spun, 0);
+	}
+	own_store_relaxed(&segment->records_overflow, 0);
+	own_store_relaxed(&segment->threads_overflow, 0);
+}

@@ -1,0 +1,287 @@
+/*
+ * Which memory is behind own_stats_segment().
+ *
+ * The segment is a page-aligned static object, so counting works before any constructor and costs
+ * no look-up. To join a region, the region's segment is mapped elsewhere, filled in, and moved over
+ * the static pages with one mremap: pointers into the segment stay valid for ever.
+ *
+ * A fork child may have no descriptor left and no /proc. It duplicates the kept mapping of the
+ * region's header instead: mremap with an old size of 0 makes a second mapping of a shared file,
+ * of any length, from the same offset on.
+ */
+#define _GNU_SOURCE 1 /* mremap, secure_getenv */
+#include "stats/counters.h"
+#include "stats/modules.h"
+#include "stats/records.h"
+#include "sys/clock.h"
+#include "sys/futex_hash.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static _Alignas(OWN_PAGE_MAX) union {
+	struct own_segment segment;
+	char pages[OWN_SEGMENT_STRIDE];
+} memory;
+
+static struct own_region *region; /* its header alone; NULL: no launcher */
+static bool started;
+
+struct own_segment *own_stats_segment(void)
+{
+	return &memory.segment;
+}
+
+static uint32_t read_futex_slots(void)
+{
+	int slots = own_futex_hash_slots();
+
+	return slots > 0 ? (uint32_t)slots : 0;
+}
+
+static bool same_file(int fd, const struct stat *wanted)
+{
+	struct stat found;
+
+	return fstat(fd, &found) == 0 && found.st_dev == wanted->st_dev &&
+	       found.st_ino == wanted->st_ino;
+}
+
+static bool header_is_valid(const struct own_region *header, off_t size)
+{
+	return header->magic == OWN_REGION_MAGIC && header->version == OWN_REGION_VERSION &&
+	       header->segment_offset == OWN_PAGE_MAX &&
+	       header->segment_stride == OWN_SEGMENT_STRIDE && header->segment_count > 0 &&
+	       header->segment_count <= OWN_REGION_SEGMENTS_MAX &&
+	       (uint64_t)size >= OWN_REGION_BYTES(header->segment_count);
+}
+
+static struct own_region *map_header(int fd)
+{
+	struct own_region *header;
+	struct stat file;
+
+	if (fstat(fd, &file) != 0 || file.st_size < OWN_PAGE_MAX)
+		return NULL;
+	header = mmap(NULL, OWN_PAGE_MAX, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (header == MAP_FAILED)
+		return NULL;
+	if (!header_is_valid(header, file.st_size)) {
+		munmap(header, OWN_PAGE_MAX);
+		return NULL;
+	}
+	madvise(header, OWN_PAGE_MAX, MADV_DONTDUMP);
+	return header;
+}
+
+/*
+ * A descriptor of the region named by the environment, or -1. The inherited one may have been
+ * closed and its number given to another file since: then the launcher's own is opened.
+ */
+static int open_region(bool *opened)
+{
+	const char *text = secure_getenv(OWN_REGION_ENVIRONMENT);
+	char path[64];
+	char rest;
+	unsigned long long device;
+	unsigned long long inode;
+	struct stat wanted;
+	int fd;
+	int launcher;
+
+	*opened = false;
+	if (text == NULL ||
+	    sscanf(text, "%d:%llu:%llu:%d%c", &fd, &device, &inode, &launcher, &rest) != 4)
+		return -1;
+	wanted.st_dev = (dev_t)device;
+	wanted.st_ino = (ino_t)inode;
+	if (same_file(fd, &wanted))
+		return fd;
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", launcher, fd);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	*opened = true;
+	if (same_file(fd, &wanted))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static bool take_index(uint32_t *index)
+{
+	*index = own_fetch_add_relaxed(&region->segments_used, 1);
+	if (*index < region->segment_count)
+		return true;
+	own_fetch_add_relaxed(&region->segments_refused, 1);
+	return false;
+}
+
+static uint64_t offset_of(uint32_t index)
+{
+	return OWN_PAGE_MAX + (uint64_t)index * OWN_SEGMENT_STRIDE;
+}
+
+static void describe(struct own_segment *segment, uint32_t image)
+{
+	own_store_relaxed(&segment->pid, (int32_t)getpid());
+	own_store_relaxed(&segment->ppid, (int32_t)getppid());
+	own_store_relaxed(&segment->image, image);
+	own_store_relaxed(&segment->start_ns, own_monotonic_ns());
+	own_store_relaxed(&segment->end_ns, 0);
+	own_store_relaxed(&segment->futex_slots, read_futex_slots());
+	/* Release: a reader that sees RUNNING sees the fields above. */
+	own_store_release(&segment->state, OWN_SEGMENT_RUNNING);
+}
+
+/* From here on `fresh` is what own_stats_segment() points to; its old address is gone. */
+static bool move_into_place(struct own_segment *fresh)
+{
+	madvise(fresh, OWN_SEGMENT_STRIDE, MADV_DONTDUMP);
+	return mremap(fresh, OWN_SEGMENT_STRIDE, OWN_SEGMENT_STRIDE, MREMAP_MAYMOVE | MREMAP_FIXED,
+		      &memory) != MAP_FAILED;
+}
+
+/* What was counted before the constructor ran; only used parts, so that the rest stays sparse. */
+static void copy_counts(struct own_segment *to, const struct own_segment *from)
+{
+	uint32_t threads = own_load_relaxed(&from->threads_used);
+
+	memcpy(to, from, offsetof(struct own_segment, records));
+	if (own_load_relaxed(&from->records_used) > 0)
+		memcpy(to->records, from->records, sizeof(to->records));
+	if (threads > 0)
+		memcpy(to->threads, from->threads, threads * sizeof(to->threads[0]));
+	if (own_load_relaxed(&from->names_used) > 0)
+		memcpy(to->names, from->names, sizeof(to->names));
+}
+
+static void join_region(int fd)
+{
+	struct own_segment *fresh;
+	uint32_t index;
+	uint32_t image;
+
+	region = map_header(fd);
+	if (region == NULL || !take_index(&index))
+		return;
+	fresh = mmap(NULL, OWN_SEGMENT_STRIDE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		     (off_t)offset_of(index));
+	if (fresh == MAP_FAILED)
+		return;
+	copy_counts(fresh, &memory.segment);
+	image = index == 0 && getppid() == region->launcher_pid ? OWN_IMAGE_FIRST : OWN_IMAGE_EXEC;
+	describe(fresh, image);
+	if (!move_into_place(fresh))
+		munmap(fresh, OWN_SEGMENT_STRIDE);
+}
+
+static void read_command(struct own_segment *segment)
+{
+	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	ssize_t length;
+
+	if (fd < 0)
+		return;
+	length = read(fd, segment->command, sizeof(segment->command) - 1);
+	close(fd);
+	if (length <= 0)
+		return;
+	segment->command[length - 1] = '\0';
+	for (ssize_t i = 0; i < length - 1; i++) {
+		if (segment->command[i] == '\0')
+			segment->command[i] = ' ';
+	}
+}
+
+void own_stats_start(void)
+{
+	int saved = errno;
+	bool opened;
+	int fd;
+
+	if (started)
+		return;
+	started = true;
+	fd = open_region(&opened);
+	if (fd >= 0)
+		join_region(fd);
+	if (opened && fd >= 0)
+		close(fd);
+	if (own_load_relaxed(&memory.segment.state) == OWN_SEGMENT_FREE)
+		describe(&memory.segment, OWN_IMAGE_FIRST);
+	read_command(&memory.segment);
+	own_stats_scan_modules();
+	errno = saved;
+}
+
+/* The region's segment `index`, mapped by way of the header's mapping. */
+static struct own_segment *duplicate_from_header(uint32_t index)
+{
+	size_t length = (size_t)offset_of(index) + OWN_SEGMENT_STRIDE;
+	char *copy = mremap(region, 0, length, MREMAP_MAYMOVE);
+
+	if (copy == MAP_FAILED)
+		return NULL;
+	munmap(copy, (size_t)offset_of(index));
+	return (struct own_segment *)(void *)(copy + offset_of(index));
+}
+
+static void fill_child(struct own_segment *fresh)
+{
+	const struct own_segment *parent = &memory.segment;
+
+	memcpy(fresh->command, parent->command, sizeof(fresh->command));
+	own_modules_copy(fresh, parent);
+	own_records_copy_names(fresh, parent);
+	describe(fresh, OWN_IMAGE_FORK);
+}
+
+void own_stats_after_fork(void)
+{
+	int saved = errno;
+	struct own_segment *fresh = NULL;
+	uint32_t index;
+
+	if (region != NULL && take_index(&index))
+		fresh = duplicate_from_header(index);
+	if (fresh == NULL) {
+		fresh = mmap(NULL, OWN_SEGMENT_STRIDE, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (fresh == MAP_FAILED)
+			fresh = NULL;
+	}
+	if (fresh != NULL) {
+		fill_child(fresh);
+		if (!move_into_place(fresh)) {
+			munmap(fresh, OWN_SEGMENT_STRIDE);
+			fresh = NULL;
+		}
+	}
+	/* At the limit of address space, pages in the place of the old ones cost none. What was
+	   known of names and modules is lost then; the parent's counts must not be touched. */
+	if (fresh == NULL && mmap(&memory, OWN_SEGMENT_STRIDE, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED)
+		describe(&memory.segment, OWN_IMAGE_FORK);
+	errno = saved;
+}
+
+void own_stats_stop(void)
+{
+	struct own_segment *segment = &memory.segment;
+	int saved = errno;
+
+	if (own_load_relaxed(&segment->modules_stale) != 0)
+		own_stats_scan_modules();
+	own_store_relaxed(&segment->futex_slots, read_futex_slots());
+	own_store_relaxed(&segment->end_ns, own_monotonic_ns());
+	/* Release: a reader that sees EXITED sees the final counts of this thread. */
+	own_store_release(&segment->state, OWN_SEGMENT_EXITED);
+	errno = saved;
+}

@@ -16,8 +16,9 @@ target_compile_options(own_flags INTERFACE
 if(OWNLINE_WERROR)
 	target_compile_options(own_flags INTERFACE -Werror)
 endif()
+# For "..." only: runtime/sys must not hide the C library's <sys/...>.
+target_compile_options(own_flags INTERFACE "SHELL:-iquote ${PROJECT_SOURCE_DIR}/runtime")
 target_include_directories(own_flags INTERFACE
-	${PROJECT_SOURCE_DIR}/runtime
 	${PROJECT_SOURCE_DIR}/include
 	${PROJECT_BINARY_DIR}/include)
 target_link_libraries(own_flags INTERFACE Threads::Threads)

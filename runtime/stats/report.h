@@ -7,6 +7,8 @@
 
 #include "stats/region.h"
 
+#include <stddef.h>
+
 enum own_report_format {
 	OWN_REPORT_NONE,
 	OWN_REPORT_TEXT,
@@ -22,12 +24,24 @@ enum own_report_format {
 typedef void own_symbolizer(void *context, const struct own_segment *segment, uint64_t address,
 			    char *name, size_t size);
 
+/*
+ * How a process ended, in a few words ("killed by signal 9"); NULL: as its segment says. Only who
+ * watches the process can know about an end without warning.
+ */
+typedef const char *own_fate(void *context, const struct own_segment *segment);
+
 struct own_report_options {
 	enum own_report_format format;
-	unsigned top; /* how many locks to list */
-	own_symbolizer *symbolize; /* NULL: module+offset */
+	unsigned top; /* how many locks the text lists; JSON holds all */
+	own_symbolizer *symbolize; /* NULL: own_report_symbolize */
+	own_fate *fate;		   /* NULL: as the segment says */
 	void *context;
+	uint32_t refused; /* processes that found no free segment: they are not in the report */
 };
+
+/* The default symbolizer: module+offset from the segment's table, else the bare address. */
+void own_report_symbolize(void *context, const struct own_segment *segment, uint64_t address,
+			  char *name, size_t size);
 
 /* Writes the report of one process to fd. Returns 0 or a positive errno. Allocates nothing. */
 int own_report_write(int fd, const struct own_segment *segment,

@@ -26,6 +26,7 @@ install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
 # Paths relative to the file's own place: the tree may be installed anywhere, or moved.
 file(RELATIVE_PATH own_prefix_from_pc
 	${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" own_prefix_from_pc "${own_prefix_from_pc}")
 configure_file(cmake/ownline.pc.in ownline.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/ownline.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -12,7 +12,7 @@ add_library(own_flags INTERFACE)
 target_compile_definitions(own_flags INTERFACE _GNU_SOURCE)
 target_compile_options(own_flags INTERFACE -Wall -Wextra -Wpedantic)
 target_compile_options(own_flags INTERFACE
-	$<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes -Wstrict-prototypes>)
+	$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>)
 if(OWNLINE_WERROR)
 	target_compile_options(own_flags INTERFACE -Werror)
 endif()

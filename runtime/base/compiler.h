@@ -15,6 +15,7 @@
 #define OWN_PRINTF(f, a)  __attribute__((format(printf, f, a)))
 #define OWN_WEAK	  __attribute__((weak))
 #define OWN_CONSTRUCTOR	  __attribute__((constructor(101)))
+#define OWN_DESTRUCTOR	  __attribute__((destructor(101)))
 #define OWN_EXPORT	  __attribute__((visibility("default")))
 #define OWN_UNUSED	  __attribute__((unused))
 

@@ -1,0 +1,313 @@
+/*
+ * The condition variable.
+ *
+ * Guarantees
+ *   A waiter that had queued before a signal began may take it; a signal is taken by one waiter and
+ *   is never lost to one that times out or is cancelled. Waiters may also return for no reason.
+ *   destroy and free right after broadcast are safe, and wait for nobody but a waiter in the middle
+ *   of leaving by time-out or cancellation.
+ *
+ * States of the word (W WAITERS, Q QUEUE)
+ *   x  -> xQ   enter, leave, signal and broadcast take the queue
+ *   xQ -> W|0  they let go; W as the queue is
+ *
+ * States of a waiter's claim, which decide who ends its wait
+ *   COND    -> POPPED   signal, broadcast (CAS, under Q); unlinked at once
+ *   COND    -> LEAVING  the waiter itself, on time-out or cancellation (CAS, without Q); still
+ *                       linked until it has taken Q; signal and broadcast pass over it
+ *   POPPED  -> MUTEX    broadcast: requeued to the mutex, by its rules from here on
+ *   LEAVING -> NONE     the waiter, under Q: unlinked
+ *
+ * Invariants
+ *   C1 The queue is changed by the holder of Q alone.
+ *   C2 While Q is clear, W says whether the queue is empty.
+ *   C3 After its pop nobody touches the condition variable for that waiter, and a waiter is notified
+ *      only after the notifier's last access. So the variable may be gone once it was popped.
+ *   C4 A waiter in state LEAVING is linked, and touches the variable to unlink itself: it keeps W
+ *      set, and destroy waits for W and Q to clear.
+ *
+ * Why LEAVING is not simply "take Q and look": a popped waiter may not touch the variable (C3), and
+ * it cannot know under Q, which is part of the variable, whether it has been popped.
+ *
+ *      waiter, timed out               broadcaster, then destroyer
+ *      take Q ...                      take Q, pop all, let go
+ *                                      destroy, free
+ *      ... of freed memory
+ *
+ * With the claim the waiter's CAS fails there, and it waits for the notification instead.
+ *
+ * Memory ordering
+ *   (C-queue)  acquire, when Q is set: pairs with (C-leave), the release that cleared it.
+ *   (C-claim)  no order needed between the claim's two writers: it carries nothing but itself. The
+ *              waiter learns of a pop by (P-seen).
+ *   signal's look at W is relaxed: a waiter that must be seen released the mutex after it had
+ *   queued, and the signaller has acquired that mutex since (else either order is right).
+ */
+#include "core/cond.h"
+
+#include <errno.h>
+
+#include "config/options.h"
+#include "core/mutex.h"
+#include "core/spin.h"
+#include "core/thread_life.h"
+
+static void take_queue(struct own_cond *cond)
+{
+	uint32_t raw = own_load_relaxed(&cond->word);
+	unsigned round = 0;
+
+	for (;;) {
+		uint32_t flags = own_word_flags(raw);
+
+		if (flags & OWN_QUEUE) {
+			own_spin_for_queue(round++);
+			raw = own_load_relaxed(&cond->word);
+			continue;
+		}
+		/* (C-queue) */
+		if (own_cas_acquire(&cond->word, &raw, own_word_make(flags | OWN_QUEUE))) {
+			if (!(flags & OWN_WAITERS))
+				own_queue_reset(&cond->queue);
+			return;
+		}
+	}
+}
+
+static void leave_queue(struct own_cond *cond)
+{
+	uint32_t flags = own_queue_is_empty(&cond->queue) ? 0 : OWN_WAITERS;
+
+	own_store_release(&cond->word, own_word_make(flags)); /* (C-leave) */
+}
+
+static bool claim(struct own_parker *parker, enum own_parker_claim to)
+{
+	uint32_t expected = OWN_CLAIM_COND;
+
+	return own_cas_acq_rel(&parker->claim, &expected, to); /* (C-claim) */
+}
+
+static void enter(struct own_cond *cond, struct own_parker *parker, struct own_mutex *requeue)
+{
+	own_parker_prepare(parker);
+	parker->mutex = requeue;
+	own_store_relaxed(&parker->claim, OWN_CLAIM_COND);
+	take_queue(cond);
+	own_queue_push_tail(&cond->queue, parker);
+	leave_queue(cond);
+}
+
+/* The waiter gives up. False: it has been popped; the notification is on its way. */
+static bool withdraw(struct own_cond *cond, struct own_parker *parker)
+{
+	if (!claim(parker, OWN_CLAIM_LEAVING))
+		return false;
+	take_queue(cond);
+	own_queue_remove(&cond->queue, parker);
+	own_store_relaxed(&parker->claim, OWN_CLAIM_NONE);
+	leave_queue(cond);
+	return true;
+}
+
+/* Waits until popped and notified, or until the waiter has left the queue. */
+static int wait_in_queue(struct own_cond *cond, struct own_parker *parker, struct own_park *park,
+			 bool *popped)
+{
+	*popped = true;
+	for (;;) {
+		enum own_park_result result = own_parker_wait(parker, park);
+
+		if (result == OWN_PARK_NOTIFIED)
+			return 0;
+		if (result == OWN_PARK_TIMEOUT && !own_deadline_passed(park->deadline))
+			continue;
+		if (withdraw(cond, parker)) {
+			*popped = false;
+			return result == OWN_PARK_TIMEOUT ? ETIMEDOUT : 0;
+		}
+		/* Signalled at the same moment: the signal wins, a cancellation stays pending. */
+		park->deadline = NULL;
+	}
+}
+
+/* No parker, no queue: the wait ends as a spurious one after a short sleep. */
+static int wait_without_parker(const struct own_relock *relock,
+			       const struct own_deadline *deadline, const void *site)
+{
+	int result = relock->unlock(relock->object);
+
+	if (result != 0)
+		return result;
+	own_count(fallback_sleeps, 1);
+	own_sleep_ns(50000);
+	result = relock->lock(relock->object, site);
+	if (result == 0 && deadline && own_deadline_passed(deadline))
+		result = ETIMEDOUT;
+	if (relock->test_cancel)
+		relock->test_cancel();
+	return result;
+}
+
+static void record_wait(struct own_lock_record *record, const struct own_park *park, uint64_t ns)
+{
+	own_count(cond_waits, 1);
+	if (!park->parked)
+		own_count(cond_spun, 1);
+	if (!record)
+		return;
+	own_fetch_add_relaxed(&record->queued, 1);
+	own_fetch_add_relaxed(&record->time_ns, ns);
+	if (!park->parked)
+		own_fetch_add_relaxed(&record->spun, 1);
+	if (own_load_relaxed(&record->longest_ns) < ns)
+		own_store_relaxed(&record->longest_ns, ns);
+}
+
+/* Locks the mutex again: by the requeued parker, or from anew. */
+static int lock_again(const struct own_relock *relock, struct own_parker *parker, bool requeued,
+		      const void *site)
+{
+	if (!requeued)
+		return relock->lock(relock->object, site);
+	own_mutex_lock_requeued(relock->requeue, parker, site);
+	relock->locked(relock->object);
+	return 0;
+}
+
+int own_cond_wait(struct own_cond *cond, const struct own_relock *relock,
+		  const struct own_deadline *deadline, const void *site)
+{
+	struct own_park park = {.deadline = deadline};
+	struct own_parker *parker;
+	bool popped;
+	bool requeued;
+	uint64_t start;
+	int result;
+	int relocked;
+
+	own_fork_check();
+	parker = own_parker_acquire();
+	if (own_unlikely(!parker))
+		return wait_without_parker(relock, deadline, site);
+	if (relock->test_cancel) {
+		own_store_relaxed(&parker->cancellable, own_thread_handle());
+		atomic_thread_fence(memory_order_seq_cst); /* (C-poke) */
+		relock->test_cancel();
+	}
+	start = own_ticks();
+	own_spin_plan_cond(&park, &cond->spin);
+	park.record = own_record_find(cond, site, OWN_OBJECT_COND);
+	enter(cond, parker, relock->requeue);
+	result = relock->unlock(relock->object);
+	if (own_unlikely(result != 0)) {
+		/* The caller does not hold the mutex: no wait. A signal that came is passed on. */
+		if (!withdraw(cond, parker)) {
+			park.deadline = NULL;
+			while (own_parker_wait(parker, &park) != OWN_PARK_NOTIFIED)
+				;
+			own_cond_signal(cond);
+		}
+		own_store_relaxed(&parker->cancellable, 0);
+		own_parker_release(parker);
+		return result;
+	}
+	result = wait_in_queue(cond, parker, &park, &popped);
+	/* Nothing of the condition variable from here on. */
+	record_wait(park.record, &park, own_ticks_to_ns(own_ticks() - start));
+	own_store_relaxed(&parker->cancellable, 0);
+	requeued = popped && (parker->granted || parker->designated);
+	relocked = lock_again(relock, parker, requeued, site);
+	own_store_relaxed(&parker->claim, OWN_CLAIM_NONE);
+	own_parker_release(parker);
+	if (!popped && result == 0 && relock->test_cancel)
+		relock->test_cancel();
+	return relocked ? relocked : result;
+}
+
+void own_cond_signal(struct own_cond *cond)
+{
+	struct own_parker *parker;
+
+	if (!(own_load_relaxed(&cond->word) & (OWN_WAITERS | OWN_QUEUE)))
+		return;
+	own_fork_check();
+	take_queue(cond);
+	parker = cond->queue.head;
+	while (parker && !claim(parker, OWN_CLAIM_POPPED))
+		parker = parker->next;
+	if (parker)
+		own_queue_remove(&cond->queue, parker);
+	leave_queue(cond);
+	if (parker)
+		own_parker_notify(parker);
+}
+
+/* Takes all waiters out that are not leaving; returns them linked by next. */
+static struct own_parker *pop_all(struct own_cond *cond)
+{
+	struct own_parker *first = NULL;
+	struct own_parker **link = &first;
+	struct own_parker *parker = cond->queue.head;
+
+	while (parker) {
+		struct own_parker *next = parker->next;
+
+		if (claim(parker, OWN_CLAIM_POPPED)) {
+			own_queue_remove(&cond->queue, parker);
+			*link = parker;
+			link = &parker->next;
+		}
+		parker = next;
+	}
+	*link = NULL;
+	return first;
+}
+
+/* Splits off the waiters behind `first` that go to the same mutex, and requeues all of them. */
+static struct own_parker *requeue_run(struct own_parker *first)
+{
+	struct own_mutex *mutex = first->mutex;
+	struct own_parker *last = first;
+	struct own_parker *rest;
+
+	while (last->next && last->next->mutex == mutex)
+		last = last->next;
+	rest = last->next;
+	last->next = NULL;
+	own_mutex_requeue(mutex, first);
+	return rest;
+}
+
+void own_cond_broadcast(struct own_cond *cond)
+{
+	struct own_parker *parker;
+	long wakes = own_option(OWN_OPTION_broadcast_wakes);
+
+	if (!(own_load_relaxed(&cond->word) & (OWN_WAITERS | OWN_QUEUE)))
+		return;
+	own_fork_check();
+	take_queue(cond);
+	parker = pop_all(cond);
+	leave_queue(cond);
+	while (parker) {
+		struct own_parker *next = parker->next;
+
+		if (wakes > 0 || !parker->mutex) {
+			own_parker_notify(parker);
+			wakes--;
+			parker = next;
+		} else {
+			parker = requeue_run(parker);
+		}
+	}
+}
+
+void own_cond_destroy(struct own_cond *cond)
+{
+	unsigned round = 0;
+
+	own_fork_check();
+	while (own_word_flags(own_load_acquire(&cond->word)) & (OWN_WAITERS | OWN_QUEUE))
+		own_spin_for_queue(round++);
+}

@@ -1,0 +1,32 @@
+/*
+ * Fork. Only the forking thread lives on in the child, so queues, QUEUE and DESIGNATED bits that
+ * stand in locks there belong to threads that do not exist. Nothing walks the locks: every word with
+ * such bits carries the generation of the process that set them, and the child has another
+ * generation. Whoever meets a word of a foreign generation treats all of it but LOCKED as zero.
+ */
+#ifndef OWN_CORE_FORK_H
+#define OWN_CORE_FORK_H
+
+#include "base/atomic.h"
+#include "base/compiler.h"
+
+#define OWN_GENERATION_SHIFT 8
+#define OWN_GENERATION_MASK  (~UINT32_C(0xff))
+
+/* Shifted into place. Changes only where one thread exists: in a fork child. */
+extern uint32_t own_generation;
+
+/* Zero in a child of fork that no handler has seen yet (MADV_WIPEONFORK); NULL: not to be had. */
+extern _Atomic uint32_t *own_fork_witness;
+
+void own_fork_start(void);
+void own_fork_child(void);
+
+/* On slow paths: sees a child whose handler has not run (yet), as after _Fork or clone. */
+static inline void own_fork_check(void)
+{
+	if (own_unlikely(own_fork_witness && own_load_acquire(own_fork_witness) == 0))
+		own_fork_child();
+}
+
+#endif

@@ -1,0 +1,434 @@
+/*
+ * The mutex.
+ *
+ * Guarantees
+ *   Mutual exclusion. No lost wakeup. A waiter is bypassed for a bounded time: past the age of
+ *   option handoff_us the mutex is handed to the waiter that stands first. A waiter that gives up
+ *   (time-out) takes no wake with it that another needed.
+ *
+ * States of the lock word (L LOCKED, W WAITERS, Q QUEUE, D DESIGNATED) and who may change them
+ *   0      -> L       lock, uncontended
+ *   L      -> 0       unlock, uncontended
+ *   xWD    -> LxWD    lock past waiters; the designated waiter clears D in the same step
+ *   LWD    -> WD      unlock, a woken waiter is already on its way
+ *   LWQ    -> WQ      unlock, the holder of Q will see to the waiters (I3)
+ *   LW     -> WQD     unlock that wakes: release and take the queue at once, pop, then
+ *   WQD    -> WD | D    let go of the queue (W if more wait), then notify
+ *   LW     -> LWQ     unlock past the waiter's age: keep the lock, pop, then
+ *   LWQ    -> LW | L    let go of the queue, then notify with `granted`: the waiter owns the mutex
+ *   x      -> xQ      a waiter that enters or leaves takes the queue
+ *   xQ     -> x       it lets go; W as the queue is, D cleared if it was designated (I3)
+ *
+ *      word            queue (head: longest waiting)
+ *      +--------+      +--------+    +--------+    +--------+
+ *      | LWQD   |  +-->| parker |--->| parker |--->| parker |<-- tail
+ *      +--------+  |   +--------+    +--------+    +--------+
+ *      head -------+    one word each, on which only its own thread waits
+ *
+ * Invariants
+ *   I1 The queue is changed by the holder of Q alone.
+ *   I2 While Q is clear, W says whether the queue is empty.
+ *   I3 Nobody lets go of Q in the state !L, W, !D: it pops a waiter, sets D and notifies. So an
+ *      unlocker never waits for Q: whoever holds it does what the unlocker came for.
+ *   I4 D is set only together with a popped waiter that has not yet taken the mutex, queued again
+ *      or passed D on.
+ *   I5 A waiter is notified after it has been popped, at most once per time that it queued, and
+ *      after the notifier's last access to the mutex.
+ *   No wakeup is lost: !L and W imply Q or D (by I3 and the unlock transitions), Q's holder is
+ *   running and D's waiter has been notified, and both look at the word again.
+ *
+ * Memory ordering
+ *   (M-lock)   acquire, when L is set: pairs with (M-unlock), the release that cleared it, or with
+ *              (P-notify) when the mutex was granted.
+ *   (M-queue)  acquire, when Q is set: pairs with (M-leave), the release that cleared it. Orders
+ *              the queue's links between its holders.
+ *
+ * Destruction
+ *   The step that clears L is the last access to the mutex, except where the same step took Q: then
+ *   a waiter in the queue, which nobody else can pop and which has not been notified, is still
+ *   inside lock and keeps the mutex alive until Q is let go, the last access.
+ *
+ * Limits
+ *   Without memory for a parker a locker yields and sleeps instead of queueing, and has no age.
+ */
+#include "core/mutex.h"
+
+#include <errno.h>
+
+
+#include "base/panic.h"
+#include "config/options.h"
+#include "core/spin.h"
+#include "core/thread_life.h"
+
+/* Coarse time for the age of hand-overs: it only has to tell moments within a second apart. */
+#define COARSE_SHIFT 10
+
+static uint32_t coarse_now(uint64_t ticks)
+{
+	return (uint32_t)(ticks >> COARSE_SHIFT);
+}
+
+static uint64_t handoff_ticks(void)
+{
+	return own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_handoff_us) * 1000);
+}
+
+/*
+ * Takes the queue from a word in which it was free; adds `set` and drops `clear` in the same step.
+ * A queue of a foreign generation is forgotten.
+ */
+static bool take_queue(struct own_mutex *mutex, uint32_t *raw, uint32_t set, uint32_t clear)
+{
+	uint32_t flags = own_word_flags(*raw);
+	bool foreign = (*raw & OWN_QUEUE_BITS) && !(flags & OWN_QUEUE_BITS);
+
+	/* (M-queue); also (M-unlock) when `clear` has LOCKED, and (M-lock) is not made here */
+	if (!own_cas_acq_rel(&mutex->word, raw,
+			     own_word_make((flags | OWN_QUEUE | set) & ~clear)))
+		return false;
+	if (own_unlikely(foreign))
+		own_queue_reset(&mutex->queue);
+	return true;
+}
+
+static struct own_parker *pop_first(struct own_mutex *mutex)
+{
+	struct own_parker *parker = mutex->queue.head;
+
+	own_queue_remove(&mutex->queue, parker);
+	own_store_relaxed(&parker->claim, OWN_CLAIM_POPPED);
+	return parker;
+}
+
+/*
+ * Lets go of the queue, clearing `clear` (LOCKED, DESIGNATED) in the same step. Keeps I3: returns
+ * the waiter to notify, or NULL.
+ */
+OWN_MUST_CHECK static struct own_parker *leave_queue(struct own_mutex *mutex, uint32_t clear)
+{
+	struct own_parker *popped = NULL;
+	uint32_t raw = own_load_relaxed(&mutex->word);
+	uint32_t flags;
+
+	do {
+		flags = own_word_flags(raw) & (OWN_LOCKED | OWN_DESIGNATED) & ~clear;
+		if (popped)
+			flags |= OWN_DESIGNATED;
+		if (!own_queue_is_empty(&mutex->queue)) {
+			if (!(flags & (OWN_LOCKED | OWN_DESIGNATED))) {
+				popped = pop_first(mutex);
+				popped->designated = 1;
+				flags |= OWN_DESIGNATED;
+			}
+			if (!own_queue_is_empty(&mutex->queue))
+				flags |= OWN_WAITERS;
+		}
+	} while (!own_cas_release(&mutex->word, &raw, own_word_make(flags))); /* (M-leave) */
+	return popped;
+}
+
+static void notify_if_any(struct own_parker *popped)
+{
+	if (popped)
+		own_parker_notify(popped);
+}
+
+/* Waits until the queue is free and takes it. */
+static void wait_for_queue(struct own_mutex *mutex)
+{
+	uint32_t raw = own_load_relaxed(&mutex->word);
+	unsigned round = 0;
+
+	for (;;) {
+		if (own_word_flags(raw) & OWN_QUEUE) {
+			own_spin_for_queue(round++);
+			raw = own_load_relaxed(&mutex->word);
+		} else if (take_queue(mutex, &raw, 0, 0)) {
+			return;
+		}
+	}
+}
+
+/*
+ * Enters the queue: at the tail, or at the head when the caller was designated and lost the race.
+ * Returns true if the mutex came free first and has been taken instead.
+ */
+static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bool designated)
+{
+	uint32_t raw = own_load_relaxed(&mutex->word);
+	unsigned round = 0;
+
+	for (;;) {
+		uint32_t flags = own_word_flags(raw);
+
+		if (!(flags & OWN_LOCKED)) {
+			flags |= OWN_LOCKED;
+			if (designated)
+				flags &= ~OWN_DESIGNATED;
+			/* (M-lock) */
+			if (own_cas_acquire(&mutex->word, &raw, own_word_make(flags)))
+				return true;
+		} else if (flags & OWN_QUEUE) {
+			own_spin_for_queue(round++);
+			raw = own_load_relaxed(&mutex->word);
+		} else if (take_queue(mutex, &raw, 0, 0)) {
+			break;
+		}
+	}
+	own_parker_prepare(parker);
+	own_store_relaxed(&parker->claim, OWN_CLAIM_MUTEX);
+	if (designated)
+		own_queue_push_head(&mutex->queue, parker);
+	else
+		own_queue_push_tail(&mutex->queue, parker);
+	notify_if_any(leave_queue(mutex, designated ? OWN_DESIGNATED : 0));
+	return false;
+}
+
+/* A waiter gives up. False: it has been popped meanwhile, and a notification is on its way. */
+static bool withdraw(struct own_mutex *mutex, struct own_parker *parker)
+{
+	bool queued;
+
+	wait_for_queue(mutex);
+	queued = own_load_relaxed(&parker->claim) == OWN_CLAIM_MUTEX;
+	if (queued) {
+		own_queue_remove(&mutex->queue, parker);
+		own_store_relaxed(&parker->claim, OWN_CLAIM_NONE);
+	}
+	notify_if_any(leave_queue(mutex, 0));
+	return queued;
+}
+
+/* The designated waiter gives up: the next one is designated, if somebody has to be. */
+static void pass_designation(struct own_mutex *mutex)
+{
+	wait_for_queue(mutex);
+	notify_if_any(leave_queue(mutex, OWN_DESIGNATED));
+}
+
+bool own_mutex_trylock(struct own_mutex *mutex)
+{
+	uint32_t raw = own_load_relaxed(&mutex->word);
+
+	while (!(raw & OWN_LOCKED)) {
+		uint32_t flags;
+
+		own_fork_check();
+		flags = own_word_flags(raw) | OWN_LOCKED;
+		/* (M-lock) */
+		if (own_cas_acquire(&mutex->word, &raw, own_word_make(flags)))
+			return true;
+	}
+	return false;
+}
+
+/* No parker, no queue: yield, then sleep ever longer, up to a millisecond. */
+static int lock_without_parker(struct own_mutex *mutex, const struct own_deadline *deadline)
+{
+	uint64_t sleep_ns = 1000;
+
+	for (unsigned round = 0; !own_mutex_trylock(mutex); round++) {
+		if (deadline && own_deadline_passed(deadline))
+			return ETIMEDOUT;
+		if (round < 16) {
+			own_yield();
+		} else {
+			own_count(fallback_sleeps, 1);
+			own_sleep_ns(sleep_ns);
+			if (sleep_ns < 1000000)
+				sleep_ns *= 2;
+		}
+	}
+	return 0;
+}
+
+/* Everything about one wait for the mutex, from queueing until it is over. */
+struct attempt {
+	struct own_mutex *mutex;
+	struct own_parker *parker;
+	const struct own_deadline *deadline;
+	struct own_lock_record *record;
+};
+
+static void count_wait(struct attempt *attempt)
+{
+	uint64_t ns = own_ticks_to_ns(own_ticks() - attempt->parker->since);
+	struct own_counters *counters = own_thread_counters();
+
+	own_counters_raise(counters, &counters->longest_wait_ns, ns);
+	if (attempt->record) {
+		own_fetch_add_relaxed(&attempt->record->time_ns, ns);
+		if (own_load_relaxed(&attempt->record->longest_ns) < ns)
+			own_store_relaxed(&attempt->record->longest_ns, ns);
+	}
+}
+
+/*
+ * Waits in the queue until the parker has been popped and notified. Returns 0, or ETIMEDOUT when
+ * the waiter left the queue itself. *late: the deadline passed, but a waker was faster.
+ */
+static int wait_in_queue(struct attempt *attempt, bool *late)
+{
+	struct own_park park = {.deadline = attempt->deadline, .record = attempt->record};
+
+	own_spin_plan_mutex(&park);
+	while (own_parker_wait(attempt->parker, &park) != OWN_PARK_NOTIFIED) {
+		if (!park.deadline || !own_deadline_passed(park.deadline))
+			continue;
+		if (withdraw(attempt->mutex, attempt->parker))
+			return ETIMEDOUT;
+		*late = true;
+		park.deadline = NULL;
+	}
+	if (!park.parked && attempt->record)
+		own_fetch_add_relaxed(&attempt->record->spun, 1);
+	own_store_relaxed(&attempt->parker->claim, OWN_CLAIM_NONE);
+	return 0;
+}
+
+/* The mutex could not be had by spinning, or the waiter comes from a condition variable. */
+static int lock_queued(struct attempt *attempt, bool designated)
+{
+	struct own_mutex *mutex = attempt->mutex;
+	struct own_parker *parker = attempt->parker;
+	bool late = false;
+
+	for (;;) {
+		if (enter_or_take(mutex, parker, designated))
+			return 0;
+		if (wait_in_queue(attempt, &late) != 0)
+			return ETIMEDOUT;
+		if (parker->granted)
+			return 0;
+		designated = true;
+		if (own_spin_lock(mutex, designated))
+			return 0;
+		if (late) {
+			pass_designation(mutex);
+			return ETIMEDOUT;
+		}
+	}
+}
+
+int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *deadline,
+			const void *site)
+{
+	struct attempt attempt = {.mutex = mutex, .deadline = deadline};
+	int result;
+
+	own_fork_check();
+	own_count(contended, 1);
+	if (own_spin_lock(mutex, false)) {
+		own_count(spin_acquired, 1);
+		own_store_relaxed(&mutex->owner, own_thread_id());
+		return 0;
+	}
+	attempt.parker = own_parker_acquire();
+	if (own_unlikely(!attempt.parker)) {
+		result = lock_without_parker(mutex, deadline);
+	} else {
+		own_count(queued, 1);
+		attempt.parker->since = own_ticks();
+		attempt.record = own_record_find(mutex, site, OWN_OBJECT_MUTEX);
+		if (attempt.record)
+			own_fetch_add_relaxed(&attempt.record->queued, 1);
+		result = lock_queued(&attempt, false);
+		count_wait(&attempt);
+		own_parker_release(attempt.parker);
+	}
+	if (result == 0)
+		own_store_relaxed(&mutex->owner, own_thread_id());
+	return result;
+}
+
+/*
+ * With the queue and the mutex held: hands the mutex to the first waiter if it has waited too long.
+ * Returns the waiter to notify.
+ */
+static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now)
+{
+	struct own_parker *parker = mutex->queue.head;
+
+	if (!parker || now - parker->since < handoff_ticks())
+		return leave_queue(mutex, OWN_LOCKED);
+	(void)pop_first(mutex);
+	parker->granted = 1;
+	own_store_relaxed(&mutex->owner, parker->tid);
+	own_store_relaxed(&mutex->handed, coarse_now(now));
+	own_count(handoffs, 1);
+	/* LOCKED stays, so by I3 nobody else is popped, unless a stranger unlocks the mutex. */
+	notify_if_any(leave_queue(mutex, 0));
+	return parker;
+}
+
+void own_mutex_unlock_slow(struct own_mutex *mutex)
+{
+	uint32_t raw = own_load_relaxed(&mutex->word);
+
+	own_fork_check();
+	for (;;) {
+		uint32_t flags = own_word_flags(raw);
+
+		if ((flags & (OWN_WAITERS | OWN_QUEUE | OWN_DESIGNATED)) != OWN_WAITERS) {
+			/* Nobody waits, or the holder of D or Q sees to it (I3, I4). (M-unlock) */
+			if (own_cas_release(&mutex->word, &raw,
+					    own_word_make(flags & ~OWN_LOCKED)))
+				return;
+			continue;
+		}
+		{
+			uint64_t now = own_ticks();
+			uint32_t quiet = coarse_now(now) - own_load_relaxed(&mutex->handed);
+
+			if (quiet > coarse_now(handoff_ticks())) {
+				if (!take_queue(mutex, &raw, 0, 0))
+					continue;
+				notify_if_any(hand_over(mutex, now));
+				return;
+			}
+		}
+		if (take_queue(mutex, &raw, OWN_DESIGNATED, OWN_LOCKED)) {
+			struct own_parker *parker = pop_first(mutex);
+
+			parker->designated = 1;
+			notify_if_any(leave_queue(mutex, 0));
+			own_parker_notify(parker);
+			return;
+		}
+	}
+}
+
+void own_mutex_requeue(struct own_mutex *mutex, struct own_parker *first)
+{
+	uint64_t now = own_ticks();
+	uint64_t count = 0;
+
+	wait_for_queue(mutex);
+	while (first) {
+		struct own_parker *next = first->next;
+
+		first->since = now;
+		own_store_relaxed(&first->claim, OWN_CLAIM_MUTEX);
+		own_queue_push_tail(&mutex->queue, first);
+		count++;
+		first = next;
+	}
+	notify_if_any(leave_queue(mutex, 0));
+	own_count(requeues, count);
+}
+
+void own_mutex_lock_requeued(struct own_mutex *mutex, struct own_parker *parker, const void *site)
+{
+	struct attempt attempt = {.mutex = mutex, .parker = parker};
+
+	own_store_relaxed(&parker->claim, OWN_CLAIM_NONE);
+	attempt.record = own_record_find(mutex, site, OWN_OBJECT_MUTEX);
+	if (attempt.record)
+		own_fetch_add_relaxed(&attempt.record->queued, 1);
+	if (!parker->granted && !own_spin_lock(mutex, true) && lock_queued(&attempt, true) != 0)
+		own_panic("a lock without a deadline timed out", mutex);
+	count_wait(&attempt);
+	own_store_relaxed(&mutex->owner, own_thread_id());
+}

@@ -1,0 +1,59 @@
+/* The mutex: inline fast paths, and the slow paths of mutex.c, which states the algorithm. */
+#ifndef OWN_CORE_MUTEX_H
+#define OWN_CORE_MUTEX_H
+
+#include "core/mutex_word.h"
+#include "sys/thread.h"
+
+/*
+ * Takes the mutex if no more than LOCKED stands in the way. The caller sets the owner.
+ * `single`: no other thread exists, plain accesses do.
+ */
+static OWN_ALWAYS_INLINE bool own_mutex_try_fast(struct own_mutex *mutex, bool single)
+{
+	uint32_t expected = 0;
+
+	if (single && own_load_relaxed(&mutex->word) == 0) {
+		own_store_relaxed(&mutex->word, OWN_LOCKED);
+		return true;
+	}
+	/* (M-lock), pairs with (M-unlock) */
+	return own_cas_acquire(&mutex->word, &expected, OWN_LOCKED);
+}
+
+/* Releases the mutex if nobody has to be woken. False: own_mutex_unlock_slow has to. */
+static OWN_ALWAYS_INLINE bool own_mutex_unlock_fast(struct own_mutex *mutex, bool single)
+{
+	uint32_t expected = OWN_LOCKED;
+
+	if (single && own_load_relaxed(&mutex->word) == OWN_LOCKED) {
+		own_store_relaxed(&mutex->word, 0);
+		return true;
+	}
+	/* (M-unlock), pairs with (M-lock) */
+	return own_cas_release(&mutex->word, &expected, 0);
+}
+
+/*
+ * Takes the mutex whatever it costs. `deadline` NULL: for ever. `site`: the caller's address for the
+ * records. Returns 0 with the owner set, or ETIMEDOUT.
+ */
+OWN_MUST_CHECK int own_mutex_lock_slow(struct own_mutex *mutex,
+				       const struct own_deadline *deadline, const void *site);
+
+/* Takes the mutex if it is free, also past waiters. */
+OWN_MUST_CHECK bool own_mutex_trylock(struct own_mutex *mutex);
+
+/* The caller owns the mutex and has set the owner to 0. */
+void own_mutex_unlock_slow(struct own_mutex *mutex);
+
+/*
+ * For the condition variable. Moves parkers, linked by next, to the tail of the mutex's queue. They
+ * are popped from theirs and not yet notified. Wakes one if the mutex is free.
+ */
+void own_mutex_requeue(struct own_mutex *mutex, struct own_parker *first);
+
+/* Ends a wait that was requeued: the parker has been notified. Returns with the mutex held. */
+void own_mutex_lock_requeued(struct own_mutex *mutex, struct own_parker *parker, const void *site);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * The lock word and the mutex around it.
+ *
+ * Bits, and which mistake about each is harmless:
+ *   LOCKED      somebody owns the mutex. Never wrong.
+ *   WAITERS     the queue is not empty. Exact whenever QUEUE is clear; while QUEUE is set only its
+ *               holder knows, and sets it right when it lets go.
+ *   QUEUE       somebody changes the queue. Never wrong.
+ *   DESIGNATED  a woken waiter is on its way, unlockers need not wake another. May be set a moment
+ *               too long (its waiter is about to clear it), never without such a waiter.
+ * The upper 24 bits hold the generation (fork.h) while any of the last three is set, else zero.
+ */
+#ifndef OWN_CORE_MUTEX_WORD_H
+#define OWN_CORE_MUTEX_WORD_H
+
+#include "core/fork.h"
+#include "core/queue.h"
+
+#define OWN_LOCKED     UINT32_C(1)
+#define OWN_WAITERS    UINT32_C(2)
+#define OWN_QUEUE      UINT32_C(4)
+#define OWN_DESIGNATED UINT32_C(8)
+#define OWN_QUEUE_BITS (OWN_WAITERS | OWN_QUEUE | OWN_DESIGNATED)
+
+/*
+ * 40 bytes. count, owner and kind stand where glibc has them: debuggers and static initialisers
+ * agree on these. All zero is an unlocked mutex of the normal kind.
+ */
+struct own_mutex {
+	_Atomic uint32_t word;
+	uint32_t count; /* recursive kind: locks beyond the first */
+	_Atomic int32_t owner; /* tid, 0 when unlocked */
+	_Atomic uint32_t handed; /* coarse time of the last hand-over */
+	int32_t kind;
+	_Atomic uint16_t spin; /* success average, spin.h */
+	_Atomic uint16_t hold;
+	struct own_queue queue;
+};
+_Static_assert(sizeof(struct own_mutex) == 40, "fits a pthread_mutex_t of every 64-bit Linux");
+
+/* The flags of a raw word, with those of a foreign generation taken as zero. */
+static inline uint32_t own_word_flags(uint32_t raw)
+{
+	if (own_unlikely((raw & OWN_QUEUE_BITS) && (raw & OWN_GENERATION_MASK) != own_generation))
+		return raw & OWN_LOCKED;
+	return raw & (OWN_LOCKED | OWN_QUEUE_BITS);
+}
+
+/* The raw word for some flags. */
+static inline uint32_t own_word_make(uint32_t flags)
+{
+	return flags & OWN_QUEUE_BITS ? flags | own_generation : flags;
+}
+
+#endif

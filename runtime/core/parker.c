@@ -1,0 +1,192 @@
+#include "core/parker.h"
+
+#include <errno.h>
+
+#include "core/parker_slab.h"
+#include "core/spin.h"
+#include "core/thread_life.h"
+#include "sys/futex.h"
+
+static struct own_parker *take_for_this_thread(void)
+{
+	struct own_parker *parker = own_parker_slab_take();
+
+	if (parker) {
+		parker->tid = own_thread_id();
+		own_store_relaxed(&parker->cancellable, 0);
+		own_store_relaxed(&parker->claim, OWN_CLAIM_NONE);
+		parker->busy = 1;
+	}
+	return parker;
+}
+
+struct own_parker *own_parker_acquire(void)
+{
+	struct own_parker *parker;
+
+	own_thread_attach();
+	parker = own_self.parker;
+	if (own_likely(parker && !parker->busy)) {
+		parker->busy = 1;
+		return parker;
+	}
+	if (parker || own_self.exiting)
+		return take_for_this_thread(); /* given back at the end of this wait */
+	parker = take_for_this_thread();
+	own_self.parker = parker;
+	return parker;
+}
+
+void own_parker_release(struct own_parker *parker)
+{
+	parker->busy = 0;
+	if (own_unlikely(parker != own_self.parker)) {
+		own_parker_slab_give(parker);
+	} else if (own_unlikely(own_self.exiting)) {
+		own_self.parker = NULL;
+		own_parker_slab_give(parker);
+	}
+}
+
+static enum own_wait_outcome outcome_of(int result)
+{
+	switch (result) {
+	case 0:
+		return OWN_WAIT_WOKEN;
+	case -EAGAIN:
+		return OWN_WAIT_MISMATCH;
+	case -ETIMEDOUT:
+		return OWN_WAIT_TIMEOUT;
+	default:
+		return OWN_WAIT_INTERRUPTED;
+	}
+}
+
+/* One FUTEX_WAIT, counted. */
+static int wait_in_kernel(struct own_parker *parker, const struct own_park *park)
+{
+	struct own_counters *counters = own_thread_counters();
+	uint64_t start = own_ticks();
+	int result = own_futex_wait(&parker->word, OWN_PARKER_PARKED, park->deadline);
+	uint64_t ns = own_ticks_to_ns(own_ticks() - start);
+	enum own_wait_outcome outcome = outcome_of(result);
+
+	own_counters_wait(counters, outcome, ns);
+	if (park->record)
+		own_fetch_add_relaxed(&park->record->outcomes[outcome], 1);
+	return result;
+}
+
+enum own_park_result own_parker_wait(struct own_parker *parker, struct own_park *park)
+{
+	park->parked = false;
+	if (own_spin_on_word(&parker->word, OWN_PARKER_SPINNING, park))
+		goto changed;
+	for (;;) {
+		uint32_t word = OWN_PARKER_SPINNING;
+		int result;
+
+		if (!own_cas_acq_rel(&parker->word, &word, OWN_PARKER_PARKED) &&
+		    word != OWN_PARKER_PARKED)
+			goto changed;
+		park->parked = true;
+		result = wait_in_kernel(parker, park);
+		word = own_load_acquire(&parker->word); /* (P-seen) */
+		if (word != OWN_PARKER_PARKED)
+			goto changed;
+		if (result == -ETIMEDOUT) {
+			if (own_cas_acq_rel(&parker->word, &word, OWN_PARKER_SPINNING))
+				return OWN_PARK_TIMEOUT;
+			goto changed;
+		}
+		if (result == 0)
+			own_count(spurious, 1);
+	}
+changed:
+	/* (P-seen): the word is NOTIFIED or POKED */
+	if (own_load_acquire(&parker->word) == OWN_PARKER_NOTIFIED)
+		return OWN_PARK_NOTIFIED;
+	{
+		uint32_t word = OWN_PARKER_POKED;
+
+		if (!own_cas_acq_rel(&parker->word, &word, OWN_PARKER_SPINNING))
+			return OWN_PARK_NOTIFIED;
+	}
+	return OWN_PARK_POKED;
+}
+
+void own_parker_notify(struct own_parker *parker)
+{
+	_Atomic uint32_t *word = &parker->word;
+	/* (P-notify) From here on the parker may be in its thread's next wait. */
+	uint32_t old = own_exchange_acq_rel(word, OWN_PARKER_NOTIFIED);
+
+	if (old == OWN_PARKER_PARKED) {
+		int woken = own_futex_wake(word, 1);
+
+		own_count(wakes, 1);
+		if (woken == 0)
+			own_count(wakes_empty, 1);
+	} else {
+		own_count(wakes_saved, 1);
+	}
+}
+
+static void poke_one(struct own_parker *parker, void *context)
+{
+	uint32_t word;
+
+	if (own_load_relaxed(&parker->cancellable) != *(const uintptr_t *)context)
+		return;
+	word = own_load_relaxed(&parker->word);
+	while (word == OWN_PARKER_SPINNING || word == OWN_PARKER_PARKED) {
+		if (!own_cas_acq_rel(&parker->word, &word, OWN_PARKER_POKED))
+			continue;
+		if (word == OWN_PARKER_PARKED) {
+			own_count(wakes, 1);
+			if (own_futex_wake(&parker->word, 1) == 0)
+				own_count(wakes_empty, 1);
+		}
+		break;
+	}
+}
+
+void own_parker_poke(uintptr_t thread_handle)
+{
+	/* (C-poke): pthread_cancel has marked the thread before we look for its waits; the waiter
+	 * publishes `cancellable` before it looks for the mark. One of the two sees the other. */
+	atomic_thread_fence(memory_order_seq_cst);
+	own_parker_slab_visit(poke_one, &thread_handle);
+}
+
+static bool belongs_to_this_thread(const struct own_parker *parker)
+{
+	return parker == own_self.parker || (parker->busy && parker->tid == own_self.tid);
+}
+
+static void end_interrupted_wait(struct own_parker *parker, void *context)
+{
+	(void)context;
+	if (!parker->busy || parker->tid != own_self.tid)
+		return;
+	if (own_load_relaxed(&parker->claim) == OWN_CLAIM_NONE)
+		return;
+	own_store_relaxed(&parker->claim, OWN_CLAIM_POPPED);
+	own_store_relaxed(&parker->word, OWN_PARKER_NOTIFIED);
+}
+
+static void clear_if_stranger(struct own_parker *parker, void *context)
+{
+	(void)context;
+	if (belongs_to_this_thread(parker))
+		return;
+	parker->busy = 0;
+	own_store_relaxed(&parker->cancellable, 0);
+}
+
+void own_parker_after_fork(void)
+{
+	own_parker_slab_visit(clear_if_stranger, NULL);
+	own_parker_slab_visit(end_interrupted_wait, NULL);
+	own_parker_slab_rebuild(belongs_to_this_thread);
+}

@@ -1,0 +1,174 @@
+#include "core/parker_slab.h"
+
+#include <sys/mman.h>
+
+#include "sys/futex_hash.h"
+#include "sys/call.h"
+
+#define SLAB_PARKERS 128
+#define SLABS_MAX    4096
+
+/* A free list's head: the index of its first parker plus one, and a count against ABA above it. */
+#define INDEX_MASK UINT64_C(0xffffffff)
+#define COUNT_ONE  UINT64_C(0x100000000)
+
+static struct own_parker first_slab[SLAB_PARKERS];
+static struct own_parker *_Atomic slabs[SLABS_MAX];
+static _Atomic uint32_t slab_count;
+static _Atomic uint64_t free_heads[OWN_PARKER_BUCKETS];
+static _Atomic uint32_t in_use[OWN_PARKER_BUCKETS];
+
+static struct own_parker *parker_at(uint32_t index)
+{
+	/* (S-slab): the index came from a free list, behind the release that published the slab */
+	return own_load_acquire(&slabs[index / SLAB_PARKERS]) + index % SLAB_PARKERS;
+}
+
+static void push(struct own_parker *parker)
+{
+	_Atomic uint64_t *head = &free_heads[parker->bucket];
+	uint64_t old = own_load_relaxed(head);
+	uint64_t new;
+
+	do {
+		own_store_relaxed(&parker->free_next, (uint32_t)(old & INDEX_MASK));
+		new = ((old & ~INDEX_MASK) + COUNT_ONE) | (parker->index + 1);
+	} while (!own_cas_release(head, &old, new)); /* (S-push), pairs with (S-pop) */
+}
+
+static struct own_parker *pop(uint32_t bucket)
+{
+	_Atomic uint64_t *head = &free_heads[bucket];
+	uint64_t old = own_load_acquire(head); /* (S-pop) */
+
+	for (;;) {
+		struct own_parker *parker;
+		uint64_t new;
+
+		if ((old & INDEX_MASK) == 0)
+			return NULL;
+		parker = parker_at((uint32_t)(old & INDEX_MASK) - 1);
+		/* May be stale when another thread took the parker: then the count has moved on. */
+		new = ((old & ~INDEX_MASK) + COUNT_ONE) | own_load_relaxed(&parker->free_next);
+		if (own_cas_acq_rel(head, &old, new))
+			return parker;
+	}
+}
+
+static void fill(struct own_parker *slab, uint32_t first_index)
+{
+	for (uint32_t i = 0; i < SLAB_PARKERS; i++) {
+		slab[i].index = first_index + i;
+		slab[i].bucket = (uint8_t)own_futex_bucket(&slab[i].word, OWN_PARKER_BUCKETS);
+	}
+}
+
+/*
+ * A new slab for everybody. Several threads may add one each at the same time: memory that is used
+ * a little later.
+ */
+static bool grow(void)
+{
+	uint32_t number = own_load_relaxed(&slab_count);
+	struct own_parker *slab = first_slab;
+
+	do {
+		if (number >= SLABS_MAX)
+			return false;
+	} while (!own_cas_relaxed(&slab_count, &number, number + 1));
+	if (number > 0) {
+		long address = own_syscall6(SYS_mmap, 0, (long)sizeof(first_slab),
+					    PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+					    0);
+
+		if (address < 0 && address > -4096) {
+			/* The number is lost only if another thread took the next one meanwhile. */
+			uint32_t taken = number + 1;
+
+			(void)own_cas_relaxed(&slab_count, &taken, number);
+			return false;
+		}
+		slab = (struct own_parker *)(uintptr_t)address;
+	}
+	fill(slab, number * SLAB_PARKERS);
+	own_store_release(&slabs[number], slab); /* (S-slab) */
+	for (uint32_t i = 0; i < SLAB_PARKERS; i++)
+		push(&slab[i]);
+	return true;
+}
+
+static struct own_parker *take_from_least_used(void)
+{
+	uint32_t tried = 0;
+
+	while (tried != (1u << OWN_PARKER_BUCKETS) - 1) {
+		uint32_t best = OWN_PARKER_BUCKETS;
+		struct own_parker *parker;
+
+		for (uint32_t i = 0; i < OWN_PARKER_BUCKETS; i++) {
+			if (tried & 1u << i)
+				continue;
+			if (best == OWN_PARKER_BUCKETS ||
+			    own_load_relaxed(&in_use[i]) < own_load_relaxed(&in_use[best]))
+				best = i;
+		}
+		parker = pop(best);
+		if (parker) {
+			own_fetch_add_relaxed(&in_use[best], 1);
+			return parker;
+		}
+		tried |= 1u << best;
+	}
+	return NULL;
+}
+
+struct own_parker *own_parker_slab_take(void)
+{
+	struct own_parker *parker = take_from_least_used();
+
+	while (!parker && grow())
+		parker = take_from_least_used();
+	return parker;
+}
+
+void own_parker_slab_give(struct own_parker *parker)
+{
+	own_fetch_add_relaxed(&in_use[parker->bucket], UINT32_MAX); /* minus one */
+	push(parker);
+}
+
+void own_parker_slab_visit(void (*visit)(struct own_parker *parker, void *context), void *context)
+{
+	uint32_t count = own_load_relaxed(&slab_count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct own_parker *slab = own_load_acquire(&slabs[i]);
+
+		for (uint32_t j = 0; slab && j < SLAB_PARKERS; j++)
+			visit(&slab[j], context);
+	}
+}
+
+void own_parker_slab_rebuild(bool (*keep)(const struct own_parker *parker))
+{
+	uint32_t count = own_load_relaxed(&slab_count);
+
+	for (uint32_t i = 0; i < OWN_PARKER_BUCKETS; i++) {
+		own_store_relaxed(&free_heads[i], 0);
+		own_store_relaxed(&in_use[i], 0);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		struct own_parker *slab = own_load_relaxed(&slabs[i]);
+
+		for (uint32_t j = 0; slab && j < SLAB_PARKERS; j++) {
+			/* A fork may have cut short the thread that filled this slab. */
+			slab[j].index = i * SLAB_PARKERS + j;
+			slab[j].bucket =
+				(uint8_t)own_futex_bucket(&slab[j].word, OWN_PARKER_BUCKETS);
+			if (keep(&slab[j]))
+				own_fetch_add_relaxed(&in_use[slab[j].bucket], 1);
+			else
+				push(&slab[j]);
+		}
+	}
+}

@@ -1,0 +1,38 @@
+/*
+ * Spinning: how long to look at a word before sleeping, and when not to look at all. What was tried
+ * and measured stands in docs/design/spin.md.
+ */
+#ifndef OWN_CORE_SPIN_H
+#define OWN_CORE_SPIN_H
+
+#include "core/mutex_word.h"
+#include "core/parker.h"
+
+/*
+ * Tries for a while to take the mutex without queueing. `designated`: the caller is the designated
+ * waiter; taking the mutex clears the bit. True: taken.
+ */
+bool own_spin_lock(struct own_mutex *mutex, bool designated);
+
+/* Looks at one's own word for park->spin_ticks, then yields park->yields times. True: it is no
+ * longer `value`. */
+bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, const struct own_park *park);
+
+/* Sets what a wait in a mutex's queue may spend before it parks. */
+void own_spin_plan_mutex(struct own_park *park);
+
+/*
+ * Sets what a wait on a condition variable may spend, from the variable's success average; and
+ * learns from how the wait went.
+ */
+void own_spin_plan_cond(struct own_park *park, _Atomic uint16_t *average);
+void own_spin_learn_cond(const struct own_park *park, _Atomic uint16_t *average, uint64_t waited);
+
+/* For the QUEUE bit: the n-th round of waiting for its holder. Spins, then yields, then sleeps, so
+ * that a preempted or lower-priority holder always gets to run. */
+void own_spin_for_queue(unsigned round);
+
+/* Reads the cgroup CPU quota; from the constructor. */
+void own_spin_start(void);
+
+#endif

@@ -1,0 +1,237 @@
+/* pthread_mutex_*: our four kinds over the core, glibc for the rest. */
+#include <string.h>
+
+#include "posix/entry.h"
+
+/* The owner, also when it took the mutex before the fork that made this process. */
+static bool is_owner(struct own_mutex *mutex)
+{
+	int32_t owner = own_load_relaxed(&mutex->owner);
+
+	if (owner == own_thread_id())
+		return true;
+	if (owner == 0 || owner != own_self.inherited_tid)
+		return false;
+	own_store_relaxed(&mutex->owner, own_thread_id());
+	return true;
+}
+
+/* Takes the mutex at once or not at all; sets the owner. */
+static bool take_now(struct own_mutex *mutex)
+{
+	if (!own_mutex_try_fast(mutex, own_single_threaded()) && !own_mutex_trylock(mutex))
+		return false;
+	own_store_relaxed(&mutex->owner, own_thread_id());
+	return true;
+}
+
+/* For the kinds that know their owner. Returns -1 when the caller has yet to wait for the mutex. */
+static int relock(struct own_mutex *mutex)
+{
+	int kind = mutex->kind & OWN_KIND_MASK;
+
+	if (kind == OWN_KIND_NORMAL || kind == OWN_KIND_ADAPTIVE || !is_owner(mutex))
+		return -1;
+	if (kind == OWN_KIND_ERRORCHECK)
+		return EDEADLK;
+	if (mutex->count == UINT32_MAX)
+		return EAGAIN;
+	mutex->count++;
+	return 0;
+}
+
+static OWN_NOINLINE int lock_any_kind(pthread_mutex_t *pthread_mutex, const void *site)
+{
+	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
+	int result;
+
+	if (own_mutex_is_delegated(mutex))
+		return own_fallback()->mutex_lock(pthread_mutex);
+	result = relock(mutex);
+	if (result >= 0)
+		return result;
+	if (own_mutex_try_fast(mutex, own_single_threaded()))
+		own_store_relaxed(&mutex->owner, own_thread_id());
+	else
+		result = own_mutex_lock_slow(mutex, NULL, site);
+	own_posix_mutex_now_held(mutex);
+	return 0;
+}
+
+int own_posix_mutex_lock_from(pthread_mutex_t *mutex, const void *site)
+{
+	return lock_any_kind(mutex, site);
+}
+
+int own_posix_mutex_lock(pthread_mutex_t *pthread_mutex)
+{
+	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
+	int32_t tid = own_self.tid;
+
+	if (own_unlikely((mutex->kind & 0xff) != OWN_KIND_NORMAL || tid == 0))
+		return lock_any_kind(pthread_mutex, OWN_CALLER());
+	if (own_likely(own_mutex_try_fast(mutex, own_single_threaded()))) {
+		own_store_relaxed(&mutex->owner, tid);
+		return 0;
+	}
+	return own_mutex_lock_slow(mutex, NULL, OWN_CALLER());
+}
+
+static OWN_NOINLINE int unlock_any_kind(pthread_mutex_t *pthread_mutex)
+{
+	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
+	int kind = mutex->kind & OWN_KIND_MASK;
+
+	if (own_mutex_is_delegated(mutex))
+		return own_fallback()->mutex_unlock(pthread_mutex);
+	if (kind == OWN_KIND_ERRORCHECK || kind == OWN_KIND_RECURSIVE) {
+		if (!is_owner(mutex))
+			return EPERM;
+		if (kind == OWN_KIND_RECURSIVE && --mutex->count != 0)
+			return 0;
+	}
+	own_store_relaxed(&mutex->owner, 0);
+	if (!own_mutex_unlock_fast(mutex, own_single_threaded()))
+		own_mutex_unlock_slow(mutex);
+	return 0;
+}
+
+int own_posix_mutex_unlock(pthread_mutex_t *pthread_mutex)
+{
+	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
+
+	if (own_unlikely((mutex->kind & 0xff) != OWN_KIND_NORMAL))
+		return unlock_any_kind(pthread_mutex);
+	own_store_relaxed(&mutex->owner, 0);
+	if (own_unlikely(!own_mutex_unlock_fast(mutex, own_single_threaded())))
+		own_mutex_unlock_slow(mutex);
+	return 0;
+}
+
+int own_posix_mutex_trylock(pthread_mutex_t *pthread_mutex)
+{
+	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
+	int kind = mutex->kind & OWN_KIND_MASK;
+
+	if (own_unlikely(own_mutex_is_delegated(mutex)))
+		return own_fallback()->mutex_trylock(pthread_mutex);
+	if (kind == OWN_KIND_RECURSIVE) {
+		int result = relock(mutex);
+
+		if (result >= 0)
+			return result;
+	}
+	if (!take_now(mutex))
+		return EBUSY;
+	own_posix_mutex_now_held(mutex);
+	return 0;
+}
+
+static int lock_until(pthread_mutex_t *pthread_mutex, clockid_t clock, const struct timespec *time,
+		      const void *site)
+{
+	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
+	struct own_deadline deadline;
+	int result = relock(mutex);
+
+	if (result >= 0)
+		return result;
+	if (!take_now(mutex)) {
+		/* As glibc: the time is looked at only where it is needed. */
+		result = own_deadline_make(&deadline, clock, time);
+		if (result == 0)
+			result = own_mutex_lock_slow(mutex, &deadline, site);
+		if (result != 0)
+			return result;
+	}
+	own_posix_mutex_now_held(mutex);
+	return 0;
+}
+
+int own_posix_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *time)
+{
+	if (own_unlikely(own_mutex_is_delegated(own_mutex_of(mutex))))
+		return own_fallback()->mutex_timedlock(mutex, time);
+	return lock_until(mutex, CLOCK_REALTIME, time, OWN_CALLER());
+}
+
+int own_posix_mutex_clocklock_from(pthread_mutex_t *mutex, clockid_t clock,
+				   const struct timespec *time, const void *site)
+{
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+		return EINVAL;
+	if (own_unlikely(own_mutex_is_delegated(own_mutex_of(mutex)))) {
+		if (own_fallback()->mutex_clocklock)
+			return own_fallback()->mutex_clocklock(mutex, clock, time);
+		if (clock != CLOCK_REALTIME)
+			return EINVAL;
+		return own_fallback()->mutex_timedlock(mutex, time);
+	}
+	return lock_until(mutex, clock, time, site);
+}
+
+int own_posix_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *time)
+{
+	return own_posix_mutex_clocklock_from(mutex, clock, time, OWN_CALLER());
+}
+
+int own_posix_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
+{
+	if (attributes)
+		return own_fallback()->mutex_init(mutex, attributes); /* reads them, sets the kind */
+	memset(mutex, 0, sizeof(*mutex));
+	return 0;
+}
+
+int own_posix_mutex_destroy(pthread_mutex_t *pthread_mutex)
+{
+	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
+
+	if (own_mutex_is_delegated(mutex))
+		return own_fallback()->mutex_destroy(pthread_mutex);
+	if (own_load_relaxed(&mutex->word) & OWN_LOCKED)
+		return EBUSY;
+	mutex->kind = OWN_KIND_DESTROYED;
+	return 0;
+}
+
+int own_posix_mutex_consistent(pthread_mutex_t *mutex)
+{
+	if (own_mutex_is_delegated(own_mutex_of(mutex)))
+		return own_fallback()->mutex_consistent(mutex);
+	return EINVAL; /* not robust */
+}
+
+int own_posix_mutex_getprioceiling(const pthread_mutex_t *mutex, int *ceiling)
+{
+	if (((const struct own_mutex *)(const void *)mutex)->kind & OWN_KIND_DELEGATED)
+		return own_fallback()->mutex_getprioceiling(mutex, ceiling);
+	return EINVAL; /* no ceiling */
+}
+
+int own_posix_mutex_setprioceiling(pthread_mutex_t *mutex, int ceiling, int *old)
+{
+	if (own_mutex_is_delegated(own_mutex_of(mutex)))
+		return own_fallback()->mutex_setprioceiling(mutex, ceiling, old);
+	return EINVAL;
+}
+
+OWN_NAME(own_posix_mutex_init, pthread_mutex_init, OWN_SINCE_EVER);
+OWN_NAME(own_posix_mutex_destroy, pthread_mutex_destroy, OWN_SINCE_EVER);
+OWN_NAME(own_posix_mutex_lock, pthread_mutex_lock, OWN_SINCE_EVER);
+OWN_NAME(own_posix_mutex_unlock, pthread_mutex_unlock, OWN_SINCE_EVER);
+OWN_NAME(own_posix_mutex_trylock, pthread_mutex_trylock, OWN_SINCE_PLAIN);
+OWN_NAME(own_posix_mutex_timedlock, pthread_mutex_timedlock, OWN_SINCE_PLAIN);
+OWN_NAME(own_posix_mutex_clocklock, pthread_mutex_clocklock, OWN_SINCE_2_30);
+OWN_NAME(own_posix_mutex_consistent, pthread_mutex_consistent, OWN_SINCE_2_12);
+OWN_NAME(own_posix_mutex_getprioceiling, pthread_mutex_getprioceiling, OWN_SINCE_2_4);
+OWN_NAME(own_posix_mutex_setprioceiling, pthread_mutex_setprioceiling, OWN_SINCE_2_4);
+OWN_UNDERSCORED(own_posix_mutex_init, __pthread_mutex_init);
+OWN_UNDERSCORED(own_posix_mutex_destroy, __pthread_mutex_destroy);
+OWN_UNDERSCORED(own_posix_mutex_lock, __pthread_mutex_lock);
+OWN_UNDERSCORED(own_posix_mutex_unlock, __pthread_mutex_unlock);
+OWN_UNDERSCORED(own_posix_mutex_trylock, __pthread_mutex_trylock);
+#ifdef OWN_SHARED
+OWN_ALIAS(own_posix_mutex_consistent, own_posix_mutex_consistent_np);
+OWN_ONLY_2_4(own_posix_mutex_consistent_np, pthread_mutex_consistent_np);
+#endif

@@ -1,0 +1,53 @@
+/*
+ * Time. Ticks of the processor's counter for everything that the runtime measures for itself (spin
+ * budgets, ages, durations); the kernel's clocks, by system call, for what a caller asked for. The
+ * C library's clock_gettime is never called: programs interpose it.
+ */
+#ifndef OWN_SYS_CLOCK_H
+#define OWN_SYS_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+struct own_deadline {
+	clockid_t clock; /* CLOCK_REALTIME or CLOCK_MONOTONIC */
+	struct timespec time; /* absolute */
+};
+
+static inline uint64_t own_ticks(void)
+{
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+	uint64_t value;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(value));
+	return value;
+#else
+#error "ownline is for x86-64 and aarch64"
+#endif
+}
+
+uint64_t own_ticks_to_ns(uint64_t ticks);
+uint64_t own_ns_to_ticks(uint64_t ns);
+
+/*
+ * Relates ticks to nanoseconds, within about 1 % at the first call (which takes 20 us) and more
+ * closely when it is called again later. The conversions call it when nobody has.
+ */
+void own_clock_calibrate(void);
+
+void own_clock_now(clockid_t clock, struct timespec *now);
+uint64_t own_monotonic_ns(void);
+
+/* True once the deadline's clock has reached it. */
+bool own_deadline_passed(const struct own_deadline *deadline);
+
+/* Sleeps about `ns` nanoseconds, shorter when a signal comes. */
+void own_sleep_ns(uint64_t ns);
+
+/* Gives the processor to another runnable thread, if there is one. */
+void own_yield(void);
+
+#endif

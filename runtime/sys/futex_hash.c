@@ -1,0 +1,45 @@
+#include "sys/futex_hash.h"
+
+#include "sys/call.h"
+
+/* Older kernel headers lack these. */
+#define PR_FUTEX_HASH_NUMBER	  78
+#define PR_FUTEX_HASH_GET_SLOTS_2 2
+
+static uint32_t rotate_left(uint32_t value, unsigned bits)
+{
+	return value << bits | value >> (32 - bits);
+}
+
+/* Bob Jenkins' lookup3 final mix, as the kernel's jhash2 applies it to two words. */
+static uint32_t jenkins_two_words(uint32_t first, uint32_t second, uint32_t seed)
+{
+	uint32_t a = UINT32_C(0xdeadbeef) + (2u << 2) + seed;
+	uint32_t b = a;
+	uint32_t c = a;
+
+	a += first;
+	b += second;
+	c = (c ^ b) - rotate_left(b, 14);
+	a = (a ^ c) - rotate_left(c, 11);
+	b = (b ^ a) - rotate_left(a, 25);
+	c = (c ^ b) - rotate_left(b, 16);
+	a = (a ^ c) - rotate_left(c, 4);
+	b = (b ^ a) - rotate_left(a, 14);
+	c = (c ^ b) - rotate_left(b, 24);
+	return c;
+}
+
+uint32_t own_futex_hash(const volatile void *word)
+{
+	uint64_t address = (uint64_t)(uintptr_t)word;
+	uint64_t page = address & ~UINT64_C(4095);
+
+	return jenkins_two_words((uint32_t)page, (uint32_t)(page >> 32), (uint32_t)(address & 4095));
+}
+
+int own_futex_hash_slots(void)
+{
+	return (int)own_syscall6(SYS_prctl, PR_FUTEX_HASH_NUMBER, PR_FUTEX_HASH_GET_SLOTS_2, 0, 0, 0,
+				 0);
+}

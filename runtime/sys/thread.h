@@ -1,0 +1,49 @@
+/*
+ * What the runtime keeps about the calling thread, and what it asks the kernel about it. Zero is
+ * the valid first state: a thread is attached on its first slow path.
+ */
+#ifndef OWN_SYS_THREAD_H
+#define OWN_SYS_THREAD_H
+
+#include "base/atomic.h"
+#include "base/compiler.h"
+
+struct own_counters;
+struct own_parker;
+
+struct own_thread {
+	int32_t tid;	       /* 0: not asked yet */
+	int32_t inherited_tid; /* the tid of this thread before the last fork, or 0 */
+	struct own_parker *parker;
+	struct own_counters *counters;
+	uint64_t schedule_checked; /* ticks of the last look at affinity and policy */
+	uint64_t crowded_until;	   /* ticks: a gap in the clock was seen, do not spin till then */
+	uint32_t random;	   /* state of a small generator for back-off */
+	uint16_t cpus;		   /* CPUs that this thread may run on */
+	bool realtime;		   /* SCHED_FIFO, RR or DEADLINE */
+	bool attached;
+	bool exiting; /* its destructor has run: keep nothing any more */
+};
+
+extern OWN_TLS struct own_thread own_self;
+
+/* Asks the kernel; call through own_thread_id. */
+int32_t own_thread_id_slow(void);
+
+static inline int32_t own_thread_id(void)
+{
+	int32_t tid = own_self.tid;
+
+	return own_likely(tid != 0) ? tid : own_thread_id_slow();
+}
+
+/* The C library's handle of the calling thread, as pthread_self gives it. */
+uintptr_t own_thread_handle(void);
+
+/* Reads affinity and scheduling policy of the calling thread into own_self. */
+void own_thread_look_at_schedule(void);
+
+/* In a fork child: the forking thread has a new tid. */
+void own_thread_after_fork(void);
+
+#endif

@@ -1,0 +1,147 @@
+#include "tools/symbols.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void name_by_offset(const struct own_module *module, uint64_t address, char *name,
+			   size_t size)
+{
+	const char *slash = strrchr(module->path, '/');
+	const char *base = slash != NULL ? slash + 1 : module->path;
+
+	snprintf(name, size, "%s+0x%" PRIx64, base[0] != '\0' ? base : "?", address - module->bias);
+}
+
+#ifdef OWN_HAVE_LIBDW
+
+#include <dlfcn.h>
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+
+#define CACHED_FILES 32
+
+struct file {
+	char path[OWN_MODULE_PATH];
+	uint64_t bias;
+	Dwfl *dwfl;
+};
+
+static struct file files[CACHED_FILES];
+static size_t file_count;
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+};
+
+static Dwfl *open_file(const struct own_module *module)
+{
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+
+	if (dwfl == NULL)
+		return NULL;
+	if (dwfl_report_elf(dwfl, module->path, module->path, -1, module->bias, true) != NULL &&
+	    dwfl_report_end(dwfl, NULL, NULL) == 0)
+		return dwfl;
+	dwfl_end(dwfl);
+	return NULL;
+}
+
+static Dwfl *dwfl_of(const struct own_module *module)
+{
+	struct file *file;
+
+	for (size_t i = 0; i < file_count; i++) {
+		if (files[i].bias == module->bias && strcmp(files[i].path, module->path) == 0)
+			return files[i].dwfl;
+	}
+	if (file_count == CACHED_FILES)
+		own_symbols_end();
+	/* Names are worth no look-up over the network. */
+	unsetenv("DEBUGINFOD_URLS");
+	file = &files[file_count++];
+	memcpy(file->path, module->path, sizeof(file->path));
+	file->bias = module->bias;
+	file->dwfl = open_file(module);
+	return file->dwfl;
+}
+
+/* The C++ library is asked only if a name needs it and it is there. The caller frees the result. */
+static char *demangle(const char *symbol)
+{
+	char *(*function)(const char *, char *, size_t *, int *) = NULL;
+	static void *library;
+	int status = 0;
+
+	if (strncmp(symbol, "_Z", 2) != 0)
+		return NULL;
+	if (library == NULL)
+		library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+	if (library != NULL)
+		*(void **)&function = dlsym(library, "__cxa_demangle");
+	return function != NULL ? function(symbol, NULL, NULL, &status) : NULL;
+}
+
+static void add_source_line(Dwfl_Module *file, uint64_t address, char *name, size_t size)
+{
+	Dwfl_Line *line = dwfl_module_getsrc(file, address);
+	const char *source;
+	const char *slash;
+	int number = 0;
+	size_t used = strlen(name);
+
+	if (line == NULL)
+		return;
+	source = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
+	if (source == NULL)
+		return;
+	slash = strrchr(source, '/');
+	snprintf(name + used, size - used, " (%s:%d)", slash != NULL ? slash + 1 : source, number);
+}
+
+void own_symbols_name(const struct own_module *module, uint64_t address, char *name, size_t size)
+{
+	Dwfl *dwfl = dwfl_of(module);
+	/* A call may be a function's last instruction: what it returns to is then another's. */
+	uint64_t call = address - 1;
+	Dwfl_Module *file = dwfl != NULL ? dwfl_addrmodule(dwfl, call) : NULL;
+	GElf_Off offset;
+	GElf_Sym symbol;
+	const char *found = NULL;
+	char *plain;
+
+	if (file != NULL)
+		found = dwfl_module_addrinfo(file, call, &offset, &symbol, NULL, NULL, NULL);
+	if (found == NULL) {
+		name_by_offset(module, address, name, size);
+		return;
+	}
+	plain = demangle(found);
+	snprintf(name, size, "%s+0x%" PRIx64, plain != NULL ? plain : found,
+		 (uint64_t)offset + 1);
+	free(plain);
+	add_source_line(file, call, name, size);
+}
+
+void own_symbols_end(void)
+{
+	for (size_t i = 0; i < file_count; i++) {
+		if (files[i].dwfl != NULL)
+			dwfl_end(files[i].dwfl);
+	}
+	file_count = 0;
+}
+
+#else
+
+void own_symbols_name(const struct own_module *module, uint64_t address, char *name, size_t size)
+{
+	name_by_offset(module, address, name, size);
+}
+
+void own_symbols_end(void)
+{
+}
+
+#endif

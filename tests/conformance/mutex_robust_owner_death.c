@@ -1,0 +1,71 @@
+/*
+ * The next owner of a robust mutex whose owner died gets EOWNERDEAD by whichever call, and after
+ * pthread_mutex_consistent the mutex is a good one again.
+ */
+#include "support/kinds.h"
+#include "support/threads.h"
+
+static pthread_mutex_t mutex;
+
+static void *lock_and_die(void *unused)
+{
+	int error = pthread_mutex_lock(&mutex);
+
+	(void)unused;
+	if (error)
+		CHECK_ERR(error, EOWNERDEAD);
+	check_sleep_ms(20);
+	return NULL;
+}
+
+static int lock_by(int way)
+{
+	struct timespec real = check_after_ms(CLOCK_REALTIME, 60000);
+	struct timespec monotonic = check_after_ms(CLOCK_MONOTONIC, 60000);
+
+	switch (way) {
+	case 0:
+		return pthread_mutex_lock(&mutex);
+	case 1:
+		return pthread_mutex_timedlock(&mutex, &real);
+	case 2:
+		return pthread_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &monotonic);
+	default:
+		return pthread_mutex_trylock(&mutex);
+	}
+}
+
+static void check_death(int way)
+{
+	struct check_thread owner;
+
+	check_start(&owner, lock_and_die, NULL);
+	if (way % 2) /* already dead, or dying while we wait */
+		check_join(&owner);
+	else
+		while (pthread_mutex_trylock(&mutex) == 0)
+			CHECK_OK(pthread_mutex_unlock(&mutex));
+	CHECK_ERR(lock_by(way), EOWNERDEAD);
+	if (way % 2 == 0)
+		check_join(&owner);
+	CHECK_OK(pthread_mutex_consistent(&mutex));
+	CHECK_ERR(pthread_mutex_consistent(&mutex), EINVAL);
+	CHECK_OK(pthread_mutex_unlock(&mutex));
+	CHECK_OK(lock_by(way));
+	CHECK_OK(pthread_mutex_unlock(&mutex));
+}
+
+int main(void)
+{
+	check_begin();
+	for (size_t k = 0; k < CHECK_KINDS; k++) {
+		if (!check_kinds[k].robust)
+			continue;
+		check_kind_announce(&check_kinds[k]);
+		check_kind_init(&check_kinds[k], &mutex);
+		for (int way = 0; way < 4; way++)
+			check_death(way);
+		CHECK_OK(pthread_mutex_destroy(&mutex));
+	}
+	return 0;
+}

@@ -7,10 +7,10 @@
 
 #include <stdalign.h>
 
-#define OWN_PEER_NAME	   "abseil"
-#define OWN_FOREIGN(name)  own_abseil_##name
-#define OWN_FOREIGN_MUTEX  8
-#define OWN_FOREIGN_COND   8
+#define OWN_PEER_NAME	  "abseil"
+#define OWN_FOREIGN(name) own_abseil_##name
+#define OWN_FOREIGN_MUTEX 8
+#define OWN_FOREIGN_COND  8
 
 #include "peers/foreign.h"
 

@@ -4,10 +4,10 @@
 
 #include <stdalign.h>
 
-#define OWN_PEER_NAME	   "parking_lot"
-#define OWN_FOREIGN(name)  own_parking_lot_##name
-#define OWN_FOREIGN_MUTEX  1
-#define OWN_FOREIGN_COND   8
+#define OWN_PEER_NAME	  "parking_lot"
+#define OWN_FOREIGN(name) own_parking_lot_##name
+#define OWN_FOREIGN_MUTEX 1
+#define OWN_FOREIGN_COND  8
 #define OWN_FOREIGN_TIMEDLOCK
 
 #include "peers/foreign.h"

@@ -32,8 +32,7 @@ static inline void own_peer_mutex_init(struct own_peer_mutex *mutex)
 
 	if (pthread_mutexattr_init(&attribute))
 		abort();
-	if (own_peer_adaptive &&
-	    pthread_mutexattr_settype(&attribute, PTHREAD_MUTEX_ADAPTIVE_NP))
+	if (own_peer_adaptive && pthread_mutexattr_settype(&attribute, PTHREAD_MUTEX_ADAPTIVE_NP))
 		abort();
 	if (pthread_mutex_init(&mutex->posix, &attribute))
 		abort();

@@ -16,5 +16,19 @@ extern const struct own_workload own_workload_handoff;
 extern const struct own_workload own_workload_queue;
 extern const struct own_workload own_workload_barrier;
 extern const struct own_workload own_workload_chat;
+extern const struct own_workload own_workload_mixed;
+extern const struct own_workload own_workload_bursty;
+extern const struct own_workload own_workload_readers;
+extern const struct own_workload own_workload_sleeping;
+extern const struct own_workload own_workload_oversubscribed;
+extern const struct own_workload own_workload_trylock;
+extern const struct own_workload own_workload_timedlock;
+extern const struct own_workload own_workload_broadcast;
+extern const struct own_workload own_workload_pool;
+extern const struct own_workload own_workload_chat_processes;
+extern const struct own_workload own_workload_volano;
+extern const struct own_workload own_workload_hash;
+extern const struct own_workload own_workload_timer;
+extern const struct own_workload own_workload_bounce;
 
 #endif

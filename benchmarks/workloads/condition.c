@@ -66,15 +66,15 @@ static void teardown_handoff(struct own_run *run)
 }
 
 const struct own_workload own_workload_handoff = {
-	.name = "handoff",
-	.usage = "[N]",
-	.help = "a turn handed round a ring of N threads, each waiting on a condition of its own",
-	.arguments = 1,
-	.defaults = {2},
-	.setup = setup_handoff,
-	.thread = thread_handoff,
-	.wake = wake_handoff,
-	.teardown = teardown_handoff,
+    .name = "handoff",
+    .usage = "[N]",
+    .help = "a turn handed round a ring of N threads, each waiting on a condition of its own",
+    .arguments = 1,
+    .defaults = {2},
+    .setup = setup_handoff,
+    .thread = thread_handoff,
+    .wake = wake_handoff,
+    .teardown = teardown_handoff,
 };
 
 struct queue {
@@ -171,16 +171,16 @@ static void teardown_queue(struct own_run *run)
 }
 
 const struct own_workload own_workload_queue = {
-	.name = "queue",
-	.usage = "P C [CAPACITY [RELEASED]]",
-	.help = "bounded queue, P producers, C consumers; RELEASED 1: signal after the unlock",
-	.required = 2,
-	.arguments = 4,
-	.defaults = {0, 0, 64, 0},
-	.setup = setup_queue,
-	.thread = thread_queue,
-	.wake = wake_queue,
-	.teardown = teardown_queue,
+    .name = "queue",
+    .usage = "P C [CAPACITY [RELEASED]]",
+    .help = "bounded queue, P producers, C consumers; RELEASED 1: signal after the unlock",
+    .required = 2,
+    .arguments = 4,
+    .defaults = {0, 0, 64, 0},
+    .setup = setup_queue,
+    .thread = thread_queue,
+    .wake = wake_queue,
+    .teardown = teardown_queue,
 };
 
 struct barrier {
@@ -242,13 +242,13 @@ static void teardown_barrier(struct own_run *run)
 }
 
 const struct own_workload own_workload_barrier = {
-	.name = "barrier",
-	.usage = "N",
-	.help = "N threads meet again and again, released by broadcast; counts each passage",
-	.required = 1,
-	.arguments = 1,
-	.setup = setup_barrier,
-	.thread = thread_barrier,
-	.wake = wake_barrier,
-	.teardown = teardown_barrier,
+    .name = "barrier",
+    .usage = "N",
+    .help = "N threads meet again and again, released by broadcast; counts each passage",
+    .required = 1,
+    .arguments = 1,
+    .setup = setup_barrier,
+    .thread = thread_barrier,
+    .wake = wake_barrier,
+    .teardown = teardown_barrier,
 };

@@ -11,6 +11,7 @@
 #include "workloads/workload.h"
 
 struct own_result {
+	unsigned threads;
 	double seconds;
 	double operations; /* of all threads, when the time was over */
 	double cpu_seconds;

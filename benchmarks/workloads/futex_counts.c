@@ -15,11 +15,11 @@ static const struct {
 	const char *event;
 	const char *filter;
 } sources[EVENTS] = {
-	[WAITS] = {"sys_enter_futex", "op == 0 || op == 128 || op == 256 || op == 384 || op == 9 ||"
-				      "op == 137 || op == 265 || op == 393"},
-	[MISMATCHES] = {"sys_exit_futex", "ret == -11"},
-	[TIMEOUTS] = {"sys_exit_futex", "ret == -110"},
-	[WAKES] = {"sys_enter_futex", "op == 1 || op == 129 || op == 10 || op == 138"},
+    [WAITS] = {"sys_enter_futex", "op == 0 || op == 128 || op == 256 || op == 384 || op == 9 ||"
+				  "op == 137 || op == 265 || op == 393"},
+    [MISMATCHES] = {"sys_exit_futex", "ret == -11"},
+    [TIMEOUTS] = {"sys_exit_futex", "ret == -110"},
+    [WAKES] = {"sys_enter_futex", "op == 1 || op == 129 || op == 10 || op == 138"},
 };
 
 static int descriptors[EVENTS];

@@ -2,31 +2,32 @@
 #include <stdlib.h>
 
 #include "workloads/catalogue.h"
+#include "workloads/hot.h"
 
 struct lone_mutex {
 	alignas(OWN_APART) struct own_peer_mutex mutex;
 };
 
-static void setup_hot(struct own_run *run)
+void own_hot_setup(struct own_run *run)
 {
-	struct lone_mutex *hot = own_allocate(1, sizeof(*hot));
+	struct own_hot *hot = own_allocate(1, sizeof(*hot));
 
 	own_peer_mutex_init(&hot->mutex);
 	run->state = hot;
 	run->thread_count = (unsigned)run->arguments[0];
 }
 
-static void teardown_one(struct own_run *run)
+void own_hot_teardown(struct own_run *run)
 {
-	struct lone_mutex *hot = run->state;
+	struct own_hot *hot = run->state;
 
 	own_peer_mutex_destroy(&hot->mutex);
 	free(hot);
 }
 
-static void thread_hot(struct own_run *run, struct own_thread *self)
+void own_hot_thread(struct own_run *run, struct own_thread *self)
 {
-	struct lone_mutex *hot = run->state;
+	struct own_hot *hot = run->state;
 	const long inside = run->arguments[1];
 	const long outside = run->arguments[2];
 
@@ -43,14 +44,14 @@ static void thread_hot(struct own_run *run, struct own_thread *self)
 }
 
 const struct own_workload own_workload_mutex = {
-	.name = "mutex",
-	.usage = "N CS NCS",
-	.help = "N threads, one mutex, CS and NCS iterations of an empty loop inside and outside",
-	.required = 3,
-	.arguments = 3,
-	.setup = setup_hot,
-	.thread = thread_hot,
-	.teardown = teardown_one,
+    .name = "mutex",
+    .usage = "N CS NCS",
+    .help = "N threads, one mutex, CS and NCS iterations of an empty loop inside and outside",
+    .required = 3,
+    .arguments = 3,
+    .setup = own_hot_setup,
+    .thread = own_hot_thread,
+    .teardown = own_hot_teardown,
 };
 
 static void setup_fairness(struct own_run *run)
@@ -58,24 +59,24 @@ static void setup_fairness(struct own_run *run)
 	run->options.seconds = (double)run->arguments[1];
 	run->arguments[1] = run->arguments[2];
 	run->arguments[2] = run->arguments[3];
-	setup_hot(run);
+	own_hot_setup(run);
 }
 
 const struct own_workload own_workload_fairness = {
-	.name = "fairness",
-	.usage = "N SECONDS [CS NCS]",
-	.help = "as mutex, for so many seconds: look at slowest/fastest and the longest wait",
-	.required = 2,
-	.arguments = 4,
-	.defaults = {0, 0, 50, 100},
-	.setup = setup_fairness,
-	.thread = thread_hot,
-	.teardown = teardown_one,
+    .name = "fairness",
+    .usage = "N SECONDS [CS NCS]",
+    .help = "as mutex, for so many seconds: look at slowest/fastest and the longest wait",
+    .required = 2,
+    .arguments = 4,
+    .defaults = {0, 0, 50, 100},
+    .setup = setup_fairness,
+    .thread = own_hot_thread,
+    .teardown = own_hot_teardown,
 };
 
 static void setup_uncontended(struct own_run *run)
 {
-	setup_hot(run);
+	own_hot_setup(run);
 	run->thread_count = 1;
 }
 
@@ -83,7 +84,7 @@ static void setup_uncontended(struct own_run *run)
 
 static void thread_uncontended(struct own_run *run, struct own_thread *self)
 {
-	struct lone_mutex *hot = run->state;
+	struct own_hot *hot = run->state;
 
 	while (!own_stopping(run)) {
 		for (int i = 0; i < BATCH; i++) {
@@ -95,13 +96,13 @@ static void thread_uncontended(struct own_run *run, struct own_thread *self)
 }
 
 const struct own_workload own_workload_uncontended = {
-	.name = "uncontended",
-	.usage = "",
-	.help = "lock and unlock in a process that never had a second thread",
-	.alone = true,
-	.setup = setup_uncontended,
-	.thread = thread_uncontended,
-	.teardown = teardown_one,
+    .name = "uncontended",
+    .usage = "",
+    .help = "lock and unlock in a process that never had a second thread",
+    .alone = true,
+    .setup = setup_uncontended,
+    .thread = thread_uncontended,
+    .teardown = own_hot_teardown,
 };
 
 static void *sleep_for_ever(void *unused)
@@ -124,13 +125,13 @@ static void setup_uncontended_second(struct own_run *run)
 }
 
 const struct own_workload own_workload_uncontended_second = {
-	.name = "uncontended-mt",
-	.usage = "",
-	.help = "lock and unlock while a second thread is alive and asleep",
-	.alone = true,
-	.setup = setup_uncontended_second,
-	.thread = thread_uncontended,
-	.teardown = teardown_one,
+    .name = "uncontended-mt",
+    .usage = "",
+    .help = "lock and unlock while a second thread is alive and asleep",
+    .alone = true,
+    .setup = setup_uncontended_second,
+    .thread = thread_uncontended,
+    .teardown = own_hot_teardown,
 };
 
 /* Neighbours in memory, each used by one thread. */
@@ -165,14 +166,14 @@ static void free_state(struct own_run *run)
 }
 
 const struct own_workload own_workload_packed = {
-	.name = "packed",
-	.usage = "N",
-	.help = "an array of mutexes side by side, each locked by one thread only",
-	.required = 1,
-	.arguments = 1,
-	.setup = setup_packed,
-	.thread = thread_packed,
-	.teardown = free_state,
+    .name = "packed",
+    .usage = "N",
+    .help = "an array of mutexes side by side, each locked by one thread only",
+    .required = 1,
+    .arguments = 1,
+    .setup = setup_packed,
+    .thread = thread_packed,
+    .teardown = free_state,
 };
 
 static void setup_striped(struct own_run *run)
@@ -207,15 +208,15 @@ static void thread_striped(struct own_run *run, struct own_thread *self)
 }
 
 const struct own_workload own_workload_striped = {
-	.name = "striped",
-	.usage = "N LOCKS [CS NCS]",
-	.help = "each operation takes one of LOCKS mutexes at random, each on lines of its own",
-	.required = 2,
-	.arguments = 4,
-	.defaults = {0, 0, 50, 100},
-	.setup = setup_striped,
-	.thread = thread_striped,
-	.teardown = free_state,
+    .name = "striped",
+    .usage = "N LOCKS [CS NCS]",
+    .help = "each operation takes one of LOCKS mutexes at random, each on lines of its own",
+    .required = 2,
+    .arguments = 4,
+    .defaults = {0, 0, 50, 100},
+    .setup = setup_striped,
+    .thread = thread_striped,
+    .teardown = free_state,
 };
 
 /* More mutexes than the caches hold, as an array of plain objects. */
@@ -250,15 +251,15 @@ static void thread_random(struct own_run *run, struct own_thread *self)
 }
 
 const struct own_workload own_workload_random = {
-	.name = "random",
-	.usage = "N [LOCKS]",
-	.help = "N threads lock mutexes of a large table at random",
-	.required = 1,
-	.arguments = 2,
-	.defaults = {0, 1000000},
-	.setup = setup_table,
-	.thread = thread_random,
-	.teardown = free_state,
+    .name = "random",
+    .usage = "N [LOCKS]",
+    .help = "N threads lock mutexes of a large table at random",
+    .required = 1,
+    .arguments = 2,
+    .defaults = {0, 1000000},
+    .setup = setup_table,
+    .thread = thread_random,
+    .teardown = free_state,
 };
 
 static void setup_sweep(struct own_run *run)
@@ -288,12 +289,12 @@ static void thread_sweep(struct own_run *run, struct own_thread *self)
 }
 
 const struct own_workload own_workload_sweep = {
-	.name = "sweep",
-	.usage = "[LOCKS]",
-	.help = "one thread (beside a sleeping main thread) locks LOCKS cold mutexes in turn",
-	.arguments = 1,
-	.defaults = {300000},
-	.setup = setup_sweep,
-	.thread = thread_sweep,
-	.teardown = free_state,
+    .name = "sweep",
+    .usage = "[LOCKS]",
+    .help = "one thread (beside a sleeping main thread) locks LOCKS cold mutexes in turn",
+    .arguments = 1,
+    .defaults = {300000},
+    .setup = setup_sweep,
+    .thread = thread_sweep,
+    .teardown = free_state,
 };

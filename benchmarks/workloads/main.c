@@ -2,8 +2,8 @@
  * own-workload: runs one workload against one lock library and prints one line.
  *
  * Without CMake, from the root of the source tree:
- *     gcc -std=c11 -D_GNU_SOURCE -O2 -Ibenchmarks -o own-workload benchmarks/workloads/[a-z]*.c -pthread
- * For ownline instead of glibc: LD_PRELOAD=/path/to/libownline.so ./own-workload ...
+ *     gcc -std=c11 -D_GNU_SOURCE -O2 -Ibenchmarks -o own-workload benchmarks/workloads/[a-z]*.c
+ * -pthread For ownline instead of glibc: LD_PRELOAD=/path/to/libownline.so ./own-workload ...
  */
 #include <getopt.h>
 #include <stdarg.h>
@@ -30,16 +30,6 @@ void own_fail(const char *format, ...)
 	fputc('\n', stderr);
 	va_end(list);
 	exit(2);
-}
-
-void *own_allocate(size_t count, size_t size)
-{
-	size_t bytes = (count * size + OWN_APART - 1) / OWN_APART * OWN_APART;
-	void *memory = aligned_alloc(OWN_APART, bytes ? bytes : OWN_APART);
-
-	if (!memory)
-		own_fail("out of memory for %zu bytes; ask for less", bytes);
-	return memset(memory, 0, bytes);
 }
 
 static void print_help(void)
@@ -75,17 +65,17 @@ static void parse_options(struct own_options *options, int argc, char **argv)
 {
 	enum { PIN = 1000, NO_PIN, SECONDS, SAMPLE, FUTEX, ADAPTIVE, JSON, HELP };
 	static const struct option names[] = {
-		{"pin", no_argument, NULL, PIN},
-		{"no-pin", no_argument, NULL, NO_PIN},
-		{"seconds", required_argument, NULL, SECONDS},
-		{"sample", required_argument, NULL, SAMPLE},
-		{"futex", no_argument, NULL, FUTEX},
+	    {"pin", no_argument, NULL, PIN},
+	    {"no-pin", no_argument, NULL, NO_PIN},
+	    {"seconds", required_argument, NULL, SECONDS},
+	    {"sample", required_argument, NULL, SAMPLE},
+	    {"futex", no_argument, NULL, FUTEX},
 #ifdef OWN_PEER_HAS_ADAPTIVE
-		{"adaptive", no_argument, NULL, ADAPTIVE},
+	    {"adaptive", no_argument, NULL, ADAPTIVE},
 #endif
-		{"json", no_argument, NULL, JSON},
-		{"help", no_argument, NULL, HELP},
-		{NULL, 0, NULL, 0},
+	    {"json", no_argument, NULL, JSON},
+	    {"help", no_argument, NULL, HELP},
+	    {NULL, 0, NULL, 0},
 	};
 	int option;
 
@@ -140,8 +130,7 @@ static void parse_workload(struct own_run *run, int count, char **words)
 	for (int i = 1; i < count; i++)
 		run->arguments[i - 1] = (long)number_option(workload->usage, words[i], 0, 1e9);
 	if (run->options.seconds <= 0)
-		run->options.seconds =
-			workload->seconds > 0 ? workload->seconds : DEFAULT_SECONDS;
+		run->options.seconds = workload->seconds > 0 ? workload->seconds : DEFAULT_SECONDS;
 }
 
 static void print_text(const struct own_result *result, const char *title)
@@ -175,16 +164,16 @@ static void print_json(const struct own_run *run, const struct own_result *resul
 	       "\"seconds\": %.6f, \"operations\": %.0f, \"ops_per_second\": %.1f, "
 	       "\"cpu_seconds_per_million\": %.6f, \"slowest_to_fastest\": %.6f, "
 	       "\"jain\": %.6f, \"voluntary_switches\": %ld, \"involuntary_switches\": %ld",
-	       title, OWN_PEER_NAME, run->options.pin ? "true" : "false", run->thread_count,
-	       result->seconds, result->operations, result->operations / result->seconds,
+	       title, run->workload->kernel ? "kernel" : OWN_PEER_NAME,
+	       run->options.pin ? "true" : "false", result->threads, result->seconds,
+	       result->operations, result->operations / result->seconds,
 	       result->operations > 0 ? result->cpu_seconds * 1e6 / result->operations : 0,
 	       result->slowest_to_fastest, result->jain, result->voluntary_switches,
 	       result->involuntary_switches);
 	if (latency->count)
 		printf(", \"acquire_ns\": {\"samples\": %ju, \"p50\": %ju, \"p99\": %ju, "
 		       "\"p999\": %ju, \"max\": %ju}",
-		       (uintmax_t)latency->count,
-		       (uintmax_t)own_latency_percentile(latency, 0.5),
+		       (uintmax_t)latency->count, (uintmax_t)own_latency_percentile(latency, 0.5),
 		       (uintmax_t)own_latency_percentile(latency, 0.99),
 		       (uintmax_t)own_latency_percentile(latency, 0.999),
 		       (uintmax_t)latency->max_ns);

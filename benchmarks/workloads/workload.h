@@ -4,7 +4,8 @@
  * setup builds run->state from the numeric arguments and sets run->thread_count; thread is the body
  * of each thread and loops until own_stopping(); wake releases threads that are blocked after the
  * end (it is called again and again until all have left); teardown frees. A workload with `alone`
- * set runs in the main thread, and no other thread is ever created unless setup does it.
+ * set runs in the main thread, and no other thread is ever created unless setup does it. With
+ * several processes each has its own state and its own share of the threads.
  */
 #ifndef OWN_WORKLOADS_WORKLOAD_H
 #define OWN_WORKLOADS_WORKLOAD_H
@@ -36,7 +37,9 @@ struct own_workload {
 	int arguments;
 	long defaults[OWN_MAX_ARGUMENTS];
 	bool alone;
+	bool kernel;	/* makes futex calls itself: no lock library is involved */
 	double seconds; /* 0: the general default */
+	unsigned (*processes)(const struct own_run *run); /* NULL: one */
 	void (*setup)(struct own_run *run);
 	void (*thread)(struct own_run *run, struct own_thread *self);
 	void (*wake)(struct own_run *run);
@@ -61,18 +64,24 @@ struct own_options {
 	double seconds;
 };
 
+/* Shared by all processes of a run. */
+struct own_gate {
+	alignas(OWN_APART) atomic_uint ready;
+	atomic_uint finished;
+	alignas(OWN_APART) atomic_uint go; /* a futex word */
+	atomic_bool stop;
+};
+
 struct own_run {
 	const struct own_workload *workload;
 	struct own_options options;
 	long arguments[OWN_MAX_ARGUMENTS];
 	void *state;
-	unsigned thread_count;
+	unsigned thread_count; /* of this process */
+	unsigned first;	       /* index of its first thread among those of all processes */
 	struct own_thread *threads;
+	struct own_gate *gate;
 	bool skipped; /* the peer cannot do this */
-	alignas(OWN_APART) atomic_uint ready;
-	atomic_uint finished;
-	alignas(OWN_APART) atomic_bool go;
-	atomic_bool stop;
 };
 
 /* Every workload, ended by NULL. */
@@ -80,7 +89,7 @@ extern const struct own_workload *const own_workloads[];
 
 static inline bool own_stopping(const struct own_run *run)
 {
-	return atomic_load_explicit(&run->stop, memory_order_relaxed);
+	return atomic_load_explicit(&run->gate->stop, memory_order_relaxed);
 }
 
 static inline void own_count(struct own_thread *self, uint64_t operations)
@@ -135,6 +144,9 @@ static inline void own_sample_end(struct own_thread *self, uint64_t started_ns)
 
 /* Zeroed memory apart from any other line; ends the program if there is none. */
 void *own_allocate(size_t count, size_t size);
+
+/* The same, shared with processes that are forked later; never freed. */
+void *own_allocate_shared(size_t count, size_t size);
 
 /* One line on stderr, then exit status 2. */
 _Noreturn void own_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

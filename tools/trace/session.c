@@ -1,0 +1,253 @@
+/* Loading, attaching and stopping the BPF programs. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include "tools/commands.h"
+#include "trace.h"
+#include "futex.skel.h"
+#include "lock.skel.h"
+
+struct own_trace_session {
+	struct own_trace_bpf *programs;
+	struct own_trace_lock_bpf *lock;
+	char lock_reason[96];
+	__u64 cookie;
+	unsigned by;
+};
+
+static bool verbose_libbpf;
+
+static int print_libbpf(enum libbpf_print_level level, const char *format, va_list arguments)
+{
+	if (!verbose_libbpf || level == LIBBPF_DEBUG)
+		return 0;
+	return vfprintf(stderr, format, arguments);
+}
+
+#ifndef __NR_futex_waitv
+#define __NR_futex_waitv 449
+#endif
+/* futex_wake, futex_wait and futex_requeue of Linux 6.7: the same numbers everywhere. */
+#define NUMBER_FUTEX_WAKE    454
+#define NUMBER_FUTEX_WAIT    455
+#define NUMBER_FUTEX_REQUEUE 456
+
+static const struct own_trace_numbers numbers = {
+    .futex = __NR_futex,
+    .waitv = __NR_futex_waitv,
+    .wake2 = NUMBER_FUTEX_WAKE,
+    .wait2 = NUMBER_FUTEX_WAIT,
+    .requeue2 = NUMBER_FUTEX_REQUEUE,
+    .restart = __NR_restart_syscall,
+    .compat_futex = 240,
+    .compat_futex_time64 = 422,
+    .compat_restart = 0,
+};
+
+static void explain_failure(int error, const char *what)
+{
+	if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
+		own_complain("trace: this kernel has no /sys/kernel/btf/vmlinux; boot one "
+			     "that is built with CONFIG_DEBUG_INFO_BTF");
+	else if ((error == EPERM || error == EACCES) && geteuid() != 0)
+		own_complain("trace: not permitted; run it as root, or with CAP_BPF and "
+			     "CAP_PERFMON");
+	else if (error == EPERM || error == EACCES)
+		own_complain(
+		    "trace: the kernel refuses to %s BPF programs even to root (%s); a "
+		    "container needs CAP_BPF and CAP_PERFMON and a seccomp filter that allows "
+		    "bpf(2), e.g. docker run --privileged",
+		    what, strerror(error));
+	else
+		own_complain(
+		    "trace: cannot %s the BPF programs: %s; Linux 5.11 or later is needed, "
+		    "--verbose shows the kernel's reasons",
+		    what, strerror(error));
+}
+
+static bool set_rows(struct own_trace_session *session, const struct own_trace_options *options)
+{
+	unsigned words = options->by & OWN_TRACE_BY_WORD ? options->rows : 1;
+	unsigned sites = options->by & OWN_TRACE_BY_SITE ? options->rows / 4 + 1 : 1;
+	unsigned names = options->by & OWN_TRACE_BY_THREAD ? options->rows / 32 + 1 : 1;
+
+	return bpf_map__set_max_entries(session->programs->maps.words, words) == 0 &&
+	       bpf_map__set_max_entries(session->programs->maps.sites, sites) == 0 &&
+	       bpf_map__set_max_entries(session->programs->maps.threads, options->rows) == 0 &&
+	       bpf_map__set_max_entries(session->programs->maps.names, names) == 0;
+}
+
+/* The time in the bucket lock is an extra: it needs fentry, which locked-down kernels refuse. */
+static void try_lock_programs(struct own_trace_session *session)
+{
+	struct own_trace_lock_bpf *lock = own_trace_lock_bpf__open();
+	int error = errno;
+
+	if (lock) {
+		error = -bpf_map__reuse_fd(lock->maps.threads,
+					   bpf_map__fd(session->programs->maps.threads));
+		if (!error)
+			error = -own_trace_lock_bpf__load(lock);
+		if (!error)
+			error = -own_trace_lock_bpf__attach(lock);
+		if (!error) {
+			session->lock = lock;
+			return;
+		}
+		own_trace_lock_bpf__destroy(lock);
+	}
+	snprintf(session->lock_reason, sizeof(session->lock_reason),
+		 "fentry on futex_q_lock is refused (%s)", strerror(error));
+}
+
+/* sys_enter comes last: whatever it notes must find its sys_exit. */
+static int attach_programs(struct own_trace_bpf *programs)
+{
+	struct {
+		struct bpf_program *program;
+		struct bpf_link **link;
+	} all[] = {
+	    {programs->progs.own_fork, &programs->links.own_fork},
+	    {programs->progs.own_exec, &programs->links.own_exec},
+	    {programs->progs.own_exit, &programs->links.own_exit},
+	    {programs->progs.own_sys_exit, &programs->links.own_sys_exit},
+	    {programs->progs.own_sys_enter, &programs->links.own_sys_enter},
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		*all[i].link = bpf_program__attach(all[i].program);
+		if (!*all[i].link)
+			return errno;
+	}
+	return 0;
+}
+
+struct own_trace_session *own_trace_open(const struct own_trace_options *options)
+{
+	struct own_trace_session *session = calloc(1, sizeof(*session));
+	int error;
+
+	verbose_libbpf = options->verbose;
+	libbpf_set_print(print_libbpf);
+	if (!session) {
+		own_complain("trace: out of memory");
+		return NULL;
+	}
+	session->by = options->by;
+	session->programs = own_trace_bpf__open();
+	if (!session->programs) {
+		explain_failure(errno, "open");
+		free(session);
+		return NULL;
+	}
+	if (getrandom(&session->cookie, sizeof(session->cookie), 0) != sizeof(session->cookie))
+		session->cookie = (__u64)time(NULL) * 0x9e3779b97f4a7c15u;
+	/* Odd, so that the kernel refuses it as a futex word, whatever the program counts. */
+	session->cookie |= 1;
+	session->programs->rodata->own_numbers = numbers;
+	session->programs->rodata->own_by = options->by;
+	session->programs->rodata->own_follow_all = options->target == OWN_TRACE_ALL;
+	session->programs->rodata->own_cookie = session->cookie;
+	error = set_rows(session, options) ? -own_trace_bpf__load(session->programs) : ENOMEM;
+	if (error) {
+		explain_failure(error, "load");
+		own_trace_close(session);
+		return NULL;
+	}
+	try_lock_programs(session);
+	error = attach_programs(session->programs);
+	if (error) {
+		explain_failure(error, "attach");
+		own_trace_close(session);
+		return NULL;
+	}
+	own_trace_cookie_call(session, false);
+	return session;
+}
+
+/*
+ * After own_stopped is set, a program may still be under way on another CPU. The global membarrier
+ * waits for an RCU grace period, and BPF programs run inside RCU: then all are done.
+ */
+void own_trace_stop(struct own_trace_session *session)
+{
+	session->programs->bss->own_stopped = true;
+	if (syscall(SYS_membarrier, 1 /* MEMBARRIER_CMD_GLOBAL */, 0, 0) != 0) {
+		struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
+
+		nanosleep(&pause, NULL);
+	}
+}
+
+void own_trace_close(struct own_trace_session *session)
+{
+	if (!session)
+		return;
+	if (session->lock)
+		own_trace_lock_bpf__destroy(session->lock);
+	own_trace_bpf__destroy(session->programs);
+	free(session);
+}
+
+void own_trace_cookie_call(const struct own_trace_session *session, bool follow)
+{
+	int operation = follow ? FUTEX_WAKE_PRIVATE : FUTEX_WAKE;
+
+	syscall(SYS_futex, session->cookie, operation, 1, NULL, NULL, 0);
+}
+
+bool own_trace_sees_real_pids(const struct own_trace_session *session)
+{
+	return session->programs->bss->own_cookie_tid == (__u32)getpid();
+}
+
+enum own_trace_lock_source own_trace_lock_source(const struct own_trace_session *session)
+{
+	return session->lock ? OWN_TRACE_LOCK_FENTRY : OWN_TRACE_LOCK_NONE;
+}
+
+const char *own_trace_lock_reason(const struct own_trace_session *session)
+{
+	return session->lock_reason;
+}
+
+struct own_trace_maps own_trace_maps(const struct own_trace_session *session)
+{
+	struct own_trace_bpf *programs = session->programs;
+
+	return (struct own_trace_maps){
+	    .totals = bpf_map__fd(programs->maps.totals),
+	    .threads = bpf_map__fd(programs->maps.threads),
+	    .words = bpf_map__fd(programs->maps.words),
+	    .names = bpf_map__fd(programs->maps.names),
+	    .sites = bpf_map__fd(programs->maps.sites),
+	    .by = session->by,
+	};
+}
+
+__u64 own_trace_missed_events(const struct own_trace_session *session)
+{
+	struct bpf_program *program;
+	__u64 missed = 0;
+
+	bpf_object__for_each_program(program, session->programs->obj)
+	{
+		struct bpf_prog_info info;
+		__u32 size = sizeof(info);
+
+		memset(&info, 0, sizeof(info));
+		if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) == 0)
+			missed += info.recursion_misses;
+	}
+	return missed;
+}

@@ -50,8 +50,7 @@ static bool search(char *path, size_t size)
 			*slash = '\0';
 		if (take_beside(own, OWN_LIBDIR_FROM_BINDIR, path, size) ||
 		    take_beside(own, "../lib", path, size) ||
-		    take_beside(own, "../runtime", path, size) ||
-		    take_beside(own, ".", path, size))
+		    take_beside(own, "../runtime", path, size) || take_beside(own, ".", path, size))
 			return true;
 	}
 	return take(OWN_LIBDIR "/" OWN_LIBRARY_NAME, path, size);

@@ -17,8 +17,8 @@
 
 /* Each is passed on to the program; SIGCHLD joins them for our own use. */
 static const int passed_signals[] = {
-	SIGHUP,	 SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM,	SIGCONT,
-	SIGTSTP, SIGTTIN, SIGTTOU, SIGIO,   SIGPWR,  SIGURG,  SIGWINCH, SIGPROF,
+    SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM,  SIGCONT,
+    SIGTSTP, SIGTTIN, SIGTTOU, SIGIO,	SIGPWR,	 SIGURG,  SIGWINCH, SIGPROF,
 };
 
 static void fill_waited(sigset_t *waited)
@@ -56,8 +56,7 @@ static int become_program(const struct own_launch *launch)
 	if (flags < 0 || fcntl(launch->region_fd, F_SETFD, flags & ~FD_CLOEXEC) < 0 ||
 	    !prepend_preload(launch->library) ||
 	    setenv(OWN_REGION_ENVIRONMENT, launch->region, 1) != 0 ||
-	    (launch->options != NULL &&
-	     setenv(OWN_OPTIONS_ENVIRONMENT, launch->options, 1) != 0))
+	    (launch->options != NULL && setenv(OWN_OPTIONS_ENVIRONMENT, launch->options, 1) != 0))
 		return errno;
 	execvp(launch->command[0], launch->command);
 	return errno;

@@ -10,7 +10,7 @@
 #define OWN_LIBRARY_ENVIRONMENT "OWNLINE_LIBRARY"
 
 struct own_launch {
-	char **command;	   /* NULL-terminated */
+	char **command;	     /* NULL-terminated */
 	const char *library; /* absolute path */
 	const char *region;  /* value of OWN_REGION_ENVIRONMENT */
 	const char *options; /* value of OWN_OPTIONS_ENVIRONMENT, NULL: none */
@@ -19,8 +19,8 @@ struct own_launch {
 
 struct own_child {
 	pid_t pid;
-	int status;  /* of waitpid */
-	bool tty;    /* there is a controlling terminal: stop together with the program */
+	int status;	 /* of waitpid */
+	bool tty;	 /* there is a controlling terminal: stop together with the program */
 	sigset_t waited; /* the signals taken by sigtimedwait */
 	struct sigaction old_chld; /* what the program is to inherit */
 };

@@ -50,16 +50,18 @@ int own_complain_option(const char *command, int found, char **argv)
 
 static void help(void)
 {
-	printf("usage: ownline COMMAND [ARGUMENTS...]\n"
-	       "\n"
-	       "Mutexes and condition variables whose every futex word has a cacheline of its own,\n"
-	       "and a report of how the waits of a program ended.\n"
-	       "\n"
-	       "commands:\n");
+	printf(
+	    "usage: ownline COMMAND [ARGUMENTS...]\n"
+	    "\n"
+	    "Mutexes and condition variables whose every futex word has a cacheline of its own,\n"
+	    "and a report of how the waits of a program ended.\n"
+	    "\n"
+	    "commands:\n");
 	for (size_t i = 0; i < own_array_size(commands); i++)
 		printf("  %-10s %s\n", commands[i].name, commands[i].help);
 	printf("\n"
-	       "\"ownline COMMAND --help\" tells more about one; \"ownline --version\" the version.\n");
+	       "\"ownline COMMAND --help\" tells more about one; \"ownline --version\" the "
+	       "version.\n");
 }
 
 static int finish(void)

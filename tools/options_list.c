@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 static const char *const kinds[] = {
-	[OWN_OPTION_NUMBER] = "number",
-	[OWN_OPTION_CHOICE] = "choice",
-	[OWN_OPTION_TEXT] = "text",
+    [OWN_OPTION_NUMBER] = "number",
+    [OWN_OPTION_CHOICE] = "choice",
+    [OWN_OPTION_TEXT] = "text",
 };
 
 static void help(void)
@@ -33,8 +33,8 @@ static void range_and_default(enum own_option option, char *range, char *value, 
 		return;
 	case OWN_OPTION_CHOICE:
 		for (long i = 0; own_option_choice(option, i) != NULL && used < size; i++)
-			used += (size_t)snprintf(range + used, size - used, "%s%s", i > 0 ? "|" : "",
-						 own_option_choice(option, i));
+			used += (size_t)snprintf(range + used, size - used, "%s%s",
+						 i > 0 ? "|" : "", own_option_choice(option, i));
 		snprintf(value, size, "%s", own_option_choice(option, info->value));
 		return;
 	case OWN_OPTION_TEXT:

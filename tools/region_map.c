@@ -1,5 +1,8 @@
 #include "tools/region_map.h"
 
+#include "stats/counters.h"
+#include "stats/region_join.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,6 +34,7 @@ static int move_high(int fd)
 int own_region_map_create(struct own_region_map *map)
 {
 	uint64_t bytes = OWN_REGION_BYTES(OWN_REGION_SEGMENTS);
+	struct stat file;
 	int error;
 
 	memset(map, 0, sizeof(*map));
@@ -43,6 +47,7 @@ int own_region_map_create(struct own_region_map *map)
 	map->header = mmap(NULL, OWN_PAGE_MAX, PROT_READ | PROT_WRITE, MAP_SHARED, map->fd, 0);
 	if (map->header == MAP_FAILED)
 		goto fail;
+	map->header->pid_namespace = stat("/proc/self/ns/pid", &file) == 0 ? file.st_ino : 0;
 	map->header->version = OWN_REGION_VERSION;
 	map->header->segment_count = OWN_REGION_SEGMENTS;
 	map->header->segment_offset = OWN_PAGE_MAX;
@@ -66,13 +71,12 @@ size_t own_region_map_used(const struct own_region_map *map)
 struct own_segment *own_region_map_segment(struct own_region_map *map, size_t index)
 {
 	struct own_segment *segment = map->segments[index];
-	uint64_t offset = OWN_PAGE_MAX + (uint64_t)index * OWN_SEGMENT_STRIDE;
 
 	if (index >= own_region_map_used(map))
 		return NULL;
 	if (segment == NULL) {
 		segment = mmap(NULL, OWN_SEGMENT_STRIDE, PROT_READ | PROT_WRITE, MAP_SHARED,
-			       map->fd, (off_t)offset);
+			       map->fd, (off_t)OWN_SEGMENT_OFFSET(index));
 		if (segment == MAP_FAILED)
 			return NULL;
 		map->segments[index] = segment;
@@ -89,4 +93,14 @@ void own_region_map_describe(const struct own_region_map *map, char *text, size_
 		memset(&file, 0, sizeof(file));
 	snprintf(text, size, "%d:%llu:%llu:%d", map->fd, (unsigned long long)file.st_dev,
 		 (unsigned long long)file.st_ino, (int)getpid());
+}
+
+void own_region_map_return(struct own_region_map *map, size_t index)
+{
+	struct own_segment *segment = map->segments[index];
+
+	/* The pages go as well: the next process that takes it starts with none. */
+	if (madvise(segment, OWN_SEGMENT_STRIDE, MADV_REMOVE) != 0)
+		own_segment_clear(segment);
+	own_region_return(map->header, (uint32_t)index);
 }

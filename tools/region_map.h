@@ -15,13 +15,17 @@ struct own_region_map {
 /* Makes a sparse region for OWN_REGION_SEGMENTS processes. Returns 0 or a positive errno. */
 OWN_MUST_CHECK int own_region_map_create(struct own_region_map *map);
 
-/* How many segments have been taken. */
+/* How many segments have ever been taken. */
 size_t own_region_map_used(const struct own_region_map *map);
 
 /*
- * The segment `index`, mapped when first asked for. NULL: it is not in use yet, or cannot be mapped.
+ * The segment `index`, mapped when first asked for. NULL: it is not in use yet, or cannot be
+ * mapped.
  */
 struct own_segment *own_region_map_segment(struct own_region_map *map, size_t index);
+
+/* Clears a segment that nobody uses any more, and gives it back. */
+void own_region_map_return(struct own_region_map *map, size_t index);
 
 /* The value of OWN_REGION_ENVIRONMENT for a child; `size` of 96 suffices. */
 void own_region_map_describe(const struct own_region_map *map, char *text, size_t size);

@@ -22,21 +22,22 @@ struct request {
 
 static void help(void)
 {
-	printf("usage: ownline run [OPTIONS] [--] COMMAND [ARGUMENTS...]\n"
-	       "\n"
-	       "Runs COMMAND with ownline in the place of the C library's mutexes and condition\n"
-	       "variables, and reports how its waits ended, however it ends itself.\n"
-	       "\n"
-	       "options:\n"
-	       "  -r, --report FORMAT     text (default), json or none\n"
-	       "  -o, --output FILE       where the report goes (default: standard error)\n"
-	       "  -O, --option KEY=VALUE  set an option of the runtime; see \"ownline options\"\n"
-	       "  -h, --help              this text\n"
-	       "\n"
-	       "The exit status is COMMAND's, 128+N if signal N killed it, 127 if COMMAND cannot be\n"
-	       "found, 126 if it cannot be executed, 2 if an option is wrong.\n"
-	       "%s names another libownline.so.\n",
-	       OWN_LIBRARY_ENVIRONMENT);
+	printf(
+	    "usage: ownline run [OPTIONS] [--] COMMAND [ARGUMENTS...]\n"
+	    "\n"
+	    "Runs COMMAND with ownline in the place of the C library's mutexes and condition\n"
+	    "variables, and reports how its waits ended, however it ends itself.\n"
+	    "\n"
+	    "options:\n"
+	    "  -r, --report FORMAT     text (default), json or none\n"
+	    "  -o, --output FILE       where the report goes (default: standard error)\n"
+	    "  -O, --option KEY=VALUE  set an option of the runtime; see \"ownline options\"\n"
+	    "  -h, --help              this text\n"
+	    "\n"
+	    "The exit status is COMMAND's, 128+N if signal N killed it, 127 if COMMAND cannot be\n"
+	    "found, 126 if it cannot be executed, 2 if an option is wrong.\n"
+	    "%s names another libownline.so.\n",
+	    OWN_LIBRARY_ENVIRONMENT);
 }
 
 static int faults;
@@ -88,9 +89,9 @@ static bool take_environment(struct request *request)
 static bool take_format(struct request *request, const char *word)
 {
 	static const char *const words[] = {
-		[OWN_REPORT_NONE] = "none",
-		[OWN_REPORT_TEXT] = "text",
-		[OWN_REPORT_JSON] = "json",
+	    [OWN_REPORT_NONE] = "none",
+	    [OWN_REPORT_TEXT] = "text",
+	    [OWN_REPORT_JSON] = "json",
 	};
 
 	for (size_t i = 0; i < own_array_size(words); i++) {
@@ -107,11 +108,11 @@ static bool take_format(struct request *request, const char *word)
 static int parse(struct request *request, int argc, char **argv)
 {
 	static const struct option long_options[] = {
-		{"report", required_argument, NULL, 'r'},
-		{"output", required_argument, NULL, 'o'},
-		{"option", required_argument, NULL, 'O'},
-		{"help", no_argument, NULL, 'h'},
-		{0},
+	    {"report", required_argument, NULL, 'r'},
+	    {"output", required_argument, NULL, 'o'},
+	    {"option", required_argument, NULL, 'O'},
+	    {"help", no_argument, NULL, 'h'},
+	    {0},
 	};
 	int found;
 
@@ -166,19 +167,19 @@ static void write_report(struct own_watch *watch, const struct request *request,
 		return;
 	/* A reader of the report that has gone must not change our exit status. */
 	signal(SIGPIPE, SIG_IGN);
-	if (own_region_map_used(watch->region) == 0)
+	if (own_region_map_used(watch->region) == 0) {
 		own_complain("\"%s\" did not load the library: it is static, set-user-ID, or not "
 			     "for this machine; link it with -lownline instead",
 			     request->command[0]);
+		if (request->format == OWN_REPORT_TEXT)
+			return;
+	}
 	/* Only now: a run that failed to start leaves the last report alone. */
-	if (request->output != NULL && exit_status >= 0 && ftruncate(fd, 0) != 0 &&
-	    errno != EINVAL)
+	if (request->output != NULL && exit_status >= 0 && ftruncate(fd, 0) != 0 && errno != EINVAL)
 		own_complain("--output %s: %s", request->output, strerror(errno));
-	error = own_watch_report(watch, fd, request->format,
-				 (unsigned)own_option(OWN_OPTION_top));
+	error = own_watch_report(watch, fd, request->format, (unsigned)own_option(OWN_OPTION_top));
 	if (error != 0)
-		own_complain("cannot write the report: %s; give another --output",
-			     strerror(error));
+		own_complain("cannot write the report: %s; give another --output", strerror(error));
 }
 
 static int run(struct request *request)
@@ -204,11 +205,11 @@ static int run(struct request *request)
 	}
 	own_region_map_describe(&region, region_text, sizeof(region_text));
 	launch = (struct own_launch){
-		.command = request->command,
-		.library = library,
-		.region = region_text,
-		.options = request->options,
-		.region_fd = region.fd,
+	    .command = request->command,
+	    .library = library,
+	    .region = region_text,
+	    .options = request->options,
+	    .region_fd = region.fd,
 	};
 	status = own_launch_start(&child, &launch);
 	if (status != 0)
@@ -232,7 +233,8 @@ int own_command_run(int argc, char **argv)
 	if (!take_environment(&request))
 		return OWN_EXIT_USAGE;
 	status = parse(&request, argc, argv);
-	/* The launcher reports; the program would do so a second time, and in a stream of its own. */
+	/* The launcher reports; the program would do so a second time, and in a stream of its own.
+	 */
 	if (status == 0 && request.options != NULL && !add_option(&request, "report=none"))
 		status = OWN_EXIT_USAGE;
 	if (status == 0)

@@ -31,8 +31,8 @@ static struct file files[CACHED_FILES];
 static size_t file_count;
 
 static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
 };
 
 static Dwfl *open_file(const struct own_module *module)
@@ -118,8 +118,7 @@ void own_symbols_name(const struct own_module *module, uint64_t address, char *n
 		return;
 	}
 	plain = demangle(found);
-	snprintf(name, size, "%s+0x%" PRIx64, plain != NULL ? plain : found,
-		 (uint64_t)offset + 1);
+	snprintf(name, size, "%s+0x%" PRIx64, plain != NULL ? plain : found, (uint64_t)offset + 1);
 	free(plain);
 	add_source_line(file, call, name, size);
 }

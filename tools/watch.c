@@ -1,5 +1,6 @@
 #include "tools/watch.h"
 
+#include "stats/counters.h"
 #include "stats/modules.h"
 #include "tools/symbols.h"
 
@@ -7,22 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-
-void own_watch_tick(void *context)
-{
-	struct own_watch *watch = context;
-	size_t used = own_region_map_used(watch->region);
-
-	for (size_t i = 0; i < used; i++) {
-		struct own_segment *segment = own_region_map_segment(watch->region, i);
-
-		if (segment == NULL || own_load_relaxed(&segment->modules_stale) == 0)
-			continue;
-		/* Cleared first: what is loaded during the reading sets it again. */
-		own_store_relaxed(&segment->modules_stale, 0);
-		own_process_modules_read(&watch->modules[i], own_load_relaxed(&segment->pid));
-	}
-}
 
 static size_t index_of(const struct own_watch *watch, const struct own_segment *segment)
 {
@@ -50,20 +35,25 @@ void own_watch_symbolize(void *context, const struct own_segment *segment, uint6
 		own_symbols_name(module, address, name, size);
 }
 
-/* The later image of the same process, if it has executed another program since. */
+/* The next image of the same process, if it has executed another program since. */
 static struct own_segment *successor_of(const struct own_watch *watch,
 					const struct own_segment *segment)
 {
 	size_t used = own_region_map_used(watch->region);
+	struct own_segment *next = NULL;
 
-	for (size_t i = index_of(watch, segment) + 1; i < used; i++) {
+	for (size_t i = 0; i < used; i++) {
 		struct own_segment *later = own_region_map_segment(watch->region, i);
 
-		if (later != NULL && own_load_relaxed(&later->image) == OWN_IMAGE_EXEC &&
-		    own_load_relaxed(&later->pid) == own_load_relaxed(&segment->pid))
-			return later;
+		if (later == NULL || own_load_relaxed(&later->image) != OWN_IMAGE_EXEC ||
+		    own_load_relaxed(&later->pid) != own_load_relaxed(&segment->pid) ||
+		    own_load_relaxed(&later->start_ns) <= own_load_relaxed(&segment->start_ns))
+			continue;
+		if (next == NULL ||
+		    own_load_relaxed(&later->start_ns) < own_load_relaxed(&next->start_ns))
+			next = later;
 	}
-	return NULL;
+	return next;
 }
 
 /* A process that has ended but was not waited for counts as ended. */
@@ -89,6 +79,39 @@ static bool is_alive(int pid)
 	return state != 'Z' && state != 'X';
 }
 
+/* Ended, or gone on as another program, without anything to report. */
+static bool can_be_returned(const struct own_watch *watch, const struct own_segment *segment)
+{
+	int pid = own_load_relaxed(&segment->pid);
+
+	return pid != watch->child && own_load_relaxed(&segment->foreign) == 0 &&
+	       own_segment_is_quiet(segment) &&
+	       (successor_of(watch, segment) != NULL || !is_alive(pid));
+}
+
+void own_watch_tick(void *context)
+{
+	struct own_watch *watch = context;
+	size_t used = own_region_map_used(watch->region);
+
+	for (size_t i = 0; i < used; i++) {
+		struct own_segment *segment = own_region_map_segment(watch->region, i);
+
+		if (segment == NULL)
+			continue;
+		if (i > 0 && can_be_returned(watch, segment)) {
+			own_process_modules_free(&watch->modules[i]);
+			own_region_map_return(watch->region, i);
+			continue;
+		}
+		if (own_load_relaxed(&segment->modules_stale) == 0)
+			continue;
+		/* Cleared first: what is loaded during the reading sets it again. */
+		own_store_relaxed(&segment->modules_stale, 0);
+		own_process_modules_read(&watch->modules[i], own_load_relaxed(&segment->pid));
+	}
+}
+
 const char *own_watch_fate(void *context, const struct own_segment *segment)
 {
 	struct own_watch *watch = context;
@@ -98,8 +121,9 @@ const char *own_watch_fate(void *context, const struct own_segment *segment)
 		return "replaced by exec";
 	if (pid == watch->child && watch->child_ended) {
 		if (WIFSIGNALED(watch->child_status))
-			snprintf(watch->fate, sizeof(watch->fate), "killed by signal %d",
-				 WTERMSIG(watch->child_status));
+			snprintf(watch->fate, sizeof(watch->fate), "killed by signal %d (%s)",
+				 WTERMSIG(watch->child_status),
+				 strsignal(WTERMSIG(watch->child_status)));
 		else
 			snprintf(watch->fate, sizeof(watch->fate), "exited with status %d",
 				 WEXITSTATUS(watch->child_status));
@@ -107,6 +131,8 @@ const char *own_watch_fate(void *context, const struct own_segment *segment)
 	}
 	if (own_load_acquire(&segment->state) == OWN_SEGMENT_EXITED)
 		return "exited";
+	if (own_load_relaxed(&segment->foreign) != 0)
+		return "in a PID namespace of its own, end unknown";
 	return is_alive(pid) ? "still running" : "ended without notice";
 }
 
@@ -125,12 +151,13 @@ int own_watch_report(struct own_watch *watch, int fd, enum own_report_format for
 	size_t used = own_region_map_used(watch->region);
 	size_t count = 0;
 	struct own_report_options options = {
-		.format = format,
-		.top = top,
-		.symbolize = own_watch_symbolize,
-		.fate = own_watch_fate,
-		.context = watch,
-		.refused = own_load_relaxed(&watch->region->header->segments_refused),
+	    .format = format,
+	    .top = top,
+	    .symbolize = own_watch_symbolize,
+	    .fate = own_watch_fate,
+	    .context = watch,
+	    .returned = own_load_relaxed(&watch->region->header->segments_returned),
+	    .refused = own_load_relaxed(&watch->region->header->segments_refused),
 	};
 
 	own_watch_tick(watch);

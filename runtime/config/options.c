@@ -32,7 +32,7 @@ long own_option_values[OWN_OPTION_COUNT] = {
 /* The words of each CHOICE, in the order of their values, as many as its maximum says. */
 static const char *const report_words[] = {"none", "text", "json", NULL};
 static const char *const *const choices[OWN_OPTION_COUNT] = {
-	[OWN_OPTION_report] = report_words,
+    [OWN_OPTION_report] = report_words,
 };
 
 static char texts[OWN_OPTION_COUNT][OWN_OPTION_TEXT_SIZE];
@@ -185,8 +185,7 @@ int own_option_set(const char *text, size_t length, char *message, size_t size)
 	}
 	option = find(text, (size_t)(equals - text));
 	if (option == OWN_OPTION_COUNT) {
-		snprintf(message, size,
-			 "option \"%s\" is not known; \"ownline options\" lists all",
+		snprintf(message, size, "option \"%s\" is not known; \"ownline options\" lists all",
 			 quote(shown, text, (size_t)(equals - text)));
 		return EINVAL;
 	}

@@ -4,11 +4,12 @@
 #include "stats/histogram.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* A counter block is nothing but 64-bit words, the last of which is a maximum. */
 #define COUNTER_WORDS (sizeof(struct own_counters) / sizeof(_Atomic uint64_t))
 _Static_assert(offsetof(struct own_counters, longest_wait_ns) ==
-		       (COUNTER_WORDS - 1) * sizeof(uint64_t),
+		   (COUNTER_WORDS - 1) * sizeof(uint64_t),
 	       "longest_wait_ns comes last");
 
 static _Atomic uint64_t *words_of(struct own_counters *counters)
@@ -143,6 +144,37 @@ void own_counters_sum(const struct own_segment *segment, struct own_counters *su
 	add_words(sum, &segment->shared);
 	for (uint32_t i = 0; i < used && i < OWN_THREADS; i++)
 		add_words(sum, &segment->threads[i].counters);
+}
+
+bool own_segment_is_quiet(const struct own_segment *segment)
+{
+	struct own_counters sum;
+	uint64_t any = 0;
+
+	own_counters_sum(segment, &sum);
+	for (size_t i = 0; i < COUNTER_WORDS; i++)
+		any |= own_load_relaxed(&words_of(&sum)[i]);
+	return any == 0;
+}
+
+void own_segment_clear(struct own_segment *segment)
+{
+	uint32_t threads = own_load_relaxed(&segment->threads_used);
+	uint32_t modules = own_load_relaxed(&segment->module_count);
+
+	if (threads > 0)
+		memset(segment->threads, 0,
+		       (threads < OWN_THREADS ? threads : OWN_THREADS) *
+			   sizeof(segment->threads[0]));
+	if (modules > 0)
+		memset(segment->modules, 0,
+		       (modules < OWN_MODULES ? modules : OWN_MODULES) *
+			   sizeof(segment->modules[0]));
+	if (own_load_relaxed(&segment->records_used) > 0)
+		memset(segment->records, 0, sizeof(segment->records));
+	if (own_load_relaxed(&segment->names_used) > 0)
+		memset(segment->names, 0, sizeof(segment->names));
+	memset(segment, 0, offsetof(struct own_segment, records));
 }
 
 static void clear_words(struct own_counters *counters)

@@ -70,6 +70,12 @@ bool own_record_set_name(const void *object, const char *name);
 /* Adds up all threads of a segment. */
 void own_counters_sum(const struct own_segment *segment, struct own_counters *sum);
 
+/* True if no thread of the segment has waited or met contention. */
+bool own_segment_is_quiet(const struct own_segment *segment);
+
+/* Makes a segment all zero that nobody uses any more; touches used parts only. */
+void own_segment_clear(struct own_segment *segment);
+
 /* Sets every counter and record of this process to zero; concurrent additions may survive. */
 void own_stats_reset(void);
 

@@ -91,8 +91,8 @@ void own_locks_gather(struct own_lock_list *list, const struct own_segment *cons
 	list->bytes = count * OWN_RECORDS * sizeof(struct own_lock);
 	if (list->bytes == 0)
 		return;
-	list->locks = mmap(NULL, list->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			   -1, 0);
+	list->locks =
+	    mmap(NULL, list->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (list->locks == MAP_FAILED) {
 		list->locks = NULL;
 		return;

@@ -94,7 +94,7 @@ static uint64_t store_name(struct own_segment *segment, const char *name)
 static bool set_name(struct own_segment *segment, uint64_t object, const char *name)
 {
 	struct own_lock_record *record =
-		own_record_find_in(segment, object, OWN_SITE_NAME, OWN_OBJECT_MUTEX);
+	    own_record_find_in(segment, object, OWN_SITE_NAME, OWN_OBJECT_MUTEX);
 	uint64_t at;
 
 	if (record == NULL)
@@ -132,8 +132,7 @@ const char *own_record_name(const struct own_segment *segment, uint64_t object)
 	if (own_load_relaxed(&segment->names_used) == 0)
 		return NULL;
 	for (uint32_t i = 0; i < PROBES; i++) {
-		const struct own_lock_record *record =
-			&segment->records[(start + i) % OWN_RECORDS];
+		const struct own_lock_record *record = &segment->records[(start + i) % OWN_RECORDS];
 
 		if (own_load_relaxed(&record->object) == object &&
 		    own_load_relaxed(&record->site) == OWN_SITE_NAME)

@@ -4,9 +4,12 @@
  *
  * A region is one memfd of the launcher. It starts with a header of OWN_PAGE_MAX bytes; behind it
  * lie `segment_count` segments. Each process image takes one segment: a fork child and an image
- * after exec take the next one, so no two processes write the same counters. A process that finds
+ * after exec take another one, so no two processes write the same counters. A process that finds
  * no free segment counts itself in `segments_refused` and uses private memory instead, as one
  * without a launcher does.
+ *
+ * A segment in which nothing was counted is given back, cleared, when its process ends: by the
+ * process itself at exit, by the launcher otherwise. So a script may run any number of commands.
  *
  * Every field is written by relaxed atomics or before `state` is released; a reader sees each
  * counter whole, and two counters at slightly different moments while the process runs.
@@ -40,17 +43,17 @@ struct own_outcome {
 /* One thread's counters: that thread alone writes them. */
 struct own_counters {
 	struct own_outcome waits[OWN_WAIT_OUTCOMES];
-	_Atomic uint64_t wakes;		/* FUTEX_WAKE calls made */
-	_Atomic uint64_t wakes_empty;	/* of these: woke nobody */
-	_Atomic uint64_t wakes_saved;	/* notified a waiter that was still spinning */
-	_Atomic uint64_t spurious;	/* FUTEX_WAIT returned 0, but nobody had notified */
-	_Atomic uint64_t contended;	/* lock calls that did not get the lock at once */
-	_Atomic uint64_t spin_acquired; /* of these: got it before they queued */
-	_Atomic uint64_t queued;	/* of these: entered the queue */
-	_Atomic uint64_t handoffs;	/* locks handed over to a waiter past its bound */
-	_Atomic uint64_t cond_waits;	/* condition waits that entered the queue */
-	_Atomic uint64_t cond_spun;	/* of these: notified before they parked */
-	_Atomic uint64_t requeues;	/* condition waiters moved to the mutex's queue */
+	_Atomic uint64_t wakes;		  /* FUTEX_WAKE calls made */
+	_Atomic uint64_t wakes_empty;	  /* of these: woke nobody */
+	_Atomic uint64_t wakes_saved;	  /* notified a waiter that was still spinning */
+	_Atomic uint64_t spurious;	  /* FUTEX_WAIT returned 0, but nobody had notified */
+	_Atomic uint64_t contended;	  /* lock calls that did not get the lock at once */
+	_Atomic uint64_t spin_acquired;	  /* of these: got it before they queued */
+	_Atomic uint64_t queued;	  /* of these: entered the queue */
+	_Atomic uint64_t handoffs;	  /* locks handed over to a waiter past its bound */
+	_Atomic uint64_t cond_waits;	  /* condition waits that entered the queue */
+	_Atomic uint64_t cond_spun;	  /* of these: notified before they parked */
+	_Atomic uint64_t requeues;	  /* condition waiters moved to the mutex's queue */
 	_Atomic uint64_t fallback_sleeps; /* slept because no parker could be had */
 	_Atomic uint64_t longest_wait_ns; /* from entering a mutex queue to owning the mutex */
 };
@@ -69,9 +72,9 @@ enum own_site {
 
 /* One lock or condition variable as seen from one calling site; many threads add to it. */
 struct own_lock_record {
-	_Atomic uint64_t object; /* address; 0: free */
-	_Atomic uint64_t site;	 /* return address of the call, or one of enum own_site */
-	_Atomic uint64_t queued; /* times that a thread entered the queue from here */
+	_Atomic uint64_t object;  /* address; 0: free */
+	_Atomic uint64_t site;	  /* return address of the call, or one of enum own_site */
+	_Atomic uint64_t queued;  /* times that a thread entered the queue from here */
 	_Atomic uint64_t time_ns; /* from entering the queue until done, sum */
 	_Atomic uint64_t longest_ns;
 	_Atomic uint64_t outcomes[OWN_WAIT_OUTCOMES];
@@ -83,17 +86,17 @@ struct own_lock_record {
 };
 _Static_assert(sizeof(struct own_lock_record) == 2 * OWN_CACHELINE, "a record fills two lines");
 
-#define OWN_RECORDS	 1024 /* a power of two */
-#define OWN_THREADS	 2048 /* threads with counters of their own; more share `overflow` */
-#define OWN_MODULES	 256
-#define OWN_MODULE_PATH	 232
-#define OWN_NAMES_BYTES	 16384
+#define OWN_RECORDS	1024 /* a power of two */
+#define OWN_THREADS	2048 /* threads with counters of their own; more share `overflow` */
+#define OWN_MODULES	256
+#define OWN_MODULE_PATH 232
+#define OWN_NAMES_BYTES 16384
 
 /* A mapped ELF file, so that a reader can name an address after the process has gone. */
 struct own_module {
-	uint64_t start;	 /* lowest mapped address */
-	uint64_t end;	 /* one past the highest */
-	uint64_t bias;	 /* load bias: address - bias = address in the file's symbol table */
+	uint64_t start; /* lowest mapped address */
+	uint64_t end;	/* one past the highest */
+	uint64_t bias;	/* load bias: address - bias = address in the file's symbol table */
 	char path[OWN_MODULE_PATH];
 };
 
@@ -119,26 +122,32 @@ struct own_segment {
 	_Atomic uint32_t state; /* enum own_segment_state */
 	_Atomic int32_t pid;
 	_Atomic int32_t ppid;
-	_Atomic uint32_t image;	   /* enum own_image */
-	_Atomic uint64_t start_ns; /* CLOCK_MONOTONIC */
-	_Atomic uint64_t end_ns;   /* 0 while it runs */
-	_Atomic uint32_t futex_slots;  /* PR_FUTEX_HASH slots when last read */
+	_Atomic uint32_t image;	      /* enum own_image */
+	_Atomic uint64_t start_ns;    /* CLOCK_MONOTONIC */
+	_Atomic uint64_t end_ns;      /* 0 while it runs */
+	_Atomic uint32_t futex_slots; /* PR_FUTEX_HASH slots when last read */
+	_Atomic uint32_t
+	    foreign; /* another PID namespace than the launcher's: pid means nothing there */
 	_Atomic uint32_t modules_stale; /* a site lay outside every known module */
 	_Atomic uint32_t module_count;
 	_Atomic uint32_t names_used;
-	_Atomic uint32_t threads_used; /* slots at and above this index were never taken */
-	_Atomic uint32_t threads_taken; /* slots that a thread holds now, or is about to */
-	_Atomic uint32_t threads_hint;	/* where to look for a free slot first */
-	_Atomic uint32_t records_used;	/* records taken, of whatever kind */
-	_Atomic uint64_t records_overflow;  /* waits that found no free record */
+	_Atomic uint32_t threads_used;	   /* slots at and above this index were never taken */
+	_Atomic uint32_t threads_taken;	   /* slots that a thread holds now, or is about to */
+	_Atomic uint32_t threads_hint;	   /* where to look for a free slot first */
+	_Atomic uint32_t records_used;	   /* records taken, of whatever kind */
+	_Atomic uint64_t records_overflow; /* waits that found no free record */
 	_Atomic uint64_t threads_overflow; /* threads that found no free slot */
 	char command[256];		   /* /proc/self/cmdline, spaces for zero bytes, cut */
-	_Alignas(OWN_CACHELINE_PAIR) struct own_counters shared; /* threads without a slot add here, by atomic additions */
+	_Alignas(OWN_CACHELINE_PAIR) struct own_counters
+	    shared; /* threads without a slot add here, by atomic additions */
 	_Alignas(OWN_CACHELINE_PAIR) struct own_lock_record records[OWN_RECORDS];
 	_Alignas(OWN_CACHELINE_PAIR) struct own_thread_slot threads[OWN_THREADS];
 	struct own_module modules[OWN_MODULES];
 	char names[OWN_NAMES_BYTES];
 };
+
+#define OWN_REGION_SEGMENTS	256u
+#define OWN_REGION_SEGMENTS_MAX 4096u
 
 struct own_region {
 	uint64_t magic;
@@ -146,11 +155,14 @@ struct own_region {
 	uint32_t segment_count;
 	uint64_t segment_offset; /* of segment 0, from the start of the region; page aligned */
 	uint64_t segment_stride; /* page aligned */
-	_Atomic uint32_t segments_used; /* may run past segment_count: then some were refused */
-	_Atomic uint32_t segments_refused;
+	uint64_t pid_namespace;	 /* inode of the launcher's, 0: unknown */
 	int32_t launcher_pid;
-	uint32_t padding;
+	_Atomic uint32_t segments_used; /* segments at and above this index were never taken */
+	_Atomic uint32_t segments_refused;
+	_Atomic uint32_t segments_returned; /* processes that ended with nothing counted */
+	_Atomic uint64_t taken[OWN_REGION_SEGMENTS_MAX / 64]; /* a bit for each segment */
 };
+_Static_assert(sizeof(struct own_region) <= 4096, "the header fits into its page");
 
 /* Segments start and end on pages, whatever the page size of the kernel. */
 #if defined(__x86_64__) || defined(__i386__)
@@ -160,10 +172,8 @@ struct own_region {
 #endif
 #define OWN_SEGMENT_STRIDE                                                                         \
 	((sizeof(struct own_segment) + OWN_PAGE_MAX - 1) / OWN_PAGE_MAX * OWN_PAGE_MAX)
-#define OWN_REGION_BYTES(segments) (OWN_PAGE_MAX + (uint64_t)(segments)*OWN_SEGMENT_STRIDE)
-
-#define OWN_REGION_SEGMENTS	64u
-#define OWN_REGION_SEGMENTS_MAX 4096u
+#define OWN_SEGMENT_OFFSET(index)  (OWN_PAGE_MAX + (uint64_t)(index)*OWN_SEGMENT_STRIDE)
+#define OWN_REGION_BYTES(segments) OWN_SEGMENT_OFFSET(segments)
 
 /*
  * Names the region to a process under a launcher: "fd:device:inode:launcher-pid", decimal. The

@@ -11,10 +11,10 @@
 #include <string.h>
 
 const char *const own_outcome_names[OWN_WAIT_OUTCOMES] = {
-	[OWN_WAIT_WOKEN] = "woken",
-	[OWN_WAIT_MISMATCH] = "mismatch",
-	[OWN_WAIT_TIMEOUT] = "timeout",
-	[OWN_WAIT_INTERRUPTED] = "interrupted",
+    [OWN_WAIT_WOKEN] = "woken",
+    [OWN_WAIT_MISMATCH] = "mismatch",
+    [OWN_WAIT_TIMEOUT] = "timeout",
+    [OWN_WAIT_INTERRUPTED] = "interrupted",
 };
 
 struct own_wait_totals own_report_waits(const struct own_counters *counters)
@@ -133,8 +133,7 @@ int own_report_write_all(int fd, const struct own_segment *const *segments, size
 	report.segments = segments;
 	report.count = count;
 	sum_segments(&report);
-	own_locks_gather(&report.locks, segments, count,
-			 options->top > 0 ? options->top : 1);
+	own_locks_gather(&report.locks, segments, count, options->top > 0 ? options->top : 1);
 	if (options->format == OWN_REPORT_TEXT)
 		own_report_text(&report);
 	else

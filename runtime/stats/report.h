@@ -32,11 +32,13 @@ typedef const char *own_fate(void *context, const struct own_segment *segment);
 
 struct own_report_options {
 	enum own_report_format format;
-	unsigned top; /* how many locks the text lists; JSON holds all */
+	unsigned top;		   /* how many locks the text lists; JSON holds all */
 	own_symbolizer *symbolize; /* NULL: own_report_symbolize */
 	own_fate *fate;		   /* NULL: as the segment says */
 	void *context;
 	uint32_t refused; /* processes that found no free segment: they are not in the report */
+	uint32_t
+	    returned; /* processes that ended with nothing counted, and are not in the report */
 };
 
 /* The default symbolizer: module+offset from the segment's table, else the bare address. */

@@ -154,8 +154,9 @@ void own_report_json(struct own_report *report)
 
 	own_writer_print(writer, "{\n  \"schema\": %d,\n  \"totals\": {\n", OWN_REPORT_SCHEMA);
 	counters_fields(writer, &report->total, "    ");
-	own_writer_print(writer, "\n  },\n  \"processes_refused\": %" PRIu32 ",\n",
-			 report->options->refused);
+	own_writer_print(writer, "\n  },\n  ");
+	number(writer, "processes_refused", report->options->refused, ", ");
+	number(writer, "processes_quiet", report->options->returned, ",\n");
 	own_writer_print(writer, "  \"processes\": [\n");
 	for (size_t i = 0; i < report->count; i++) {
 		if (i > 0)

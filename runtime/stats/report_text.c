@@ -20,8 +20,9 @@ static void verdict_waits(struct own_report *report)
 	uint64_t contended = own_load_relaxed(&report->total.contended);
 
 	if (waits.count == 0) {
-		own_writer_print(&report->writer, "ownline: no wait in the kernel;"
-						  " %s contended lock calls ended by spinning.\n",
+		own_writer_print(&report->writer,
+				 "ownline: no wait in the kernel;"
+				 " %s contended lock calls ended by spinning.\n",
 				 own_figure_count(contended).text);
 		return;
 	}
@@ -30,13 +31,13 @@ static void verdict_waits(struct own_report *report)
 	if (mismatched == 0)
 		own_writer_print(&report->writer, "None of them mismatched.\n");
 	else
-		own_writer_print(&report->writer,
-				 "Mismatched: %s (%s of the waits), which cost %s (%s of the time).\n",
-				 own_figure_count(mismatched).text,
-				 own_figure_share(mismatched, waits.count).text,
-				 own_figure_time(own_load_relaxed(&mismatch->time_ns)).text,
-				 own_figure_share(own_load_relaxed(&mismatch->time_ns), waits.time_ns)
-					 .text);
+		own_writer_print(
+		    &report->writer,
+		    "Mismatched: %s (%s of the waits), which cost %s (%s of the time).\n",
+		    own_figure_count(mismatched).text,
+		    own_figure_share(mismatched, waits.count).text,
+		    own_figure_time(own_load_relaxed(&mismatch->time_ns)).text,
+		    own_figure_share(own_load_relaxed(&mismatch->time_ns), waits.time_ns).text);
 }
 
 /* Address or name of a lock, and the process if there are several. */
@@ -82,13 +83,29 @@ static void print_process(struct own_report *report, const struct own_segment *s
 		own_counters_sum(segment, &sum);
 		waits = own_report_waits(&sum);
 		own_writer_print(
-			&report->writer, ", %s waits, %s mismatched",
-			own_figure_count(waits.count).text,
-			own_figure_count(own_load_relaxed(&sum.waits[OWN_WAIT_MISMATCH].count)).text);
+		    &report->writer, ", %s waits, %s mismatched",
+		    own_figure_count(waits.count).text,
+		    own_figure_count(own_load_relaxed(&sum.waits[OWN_WAIT_MISMATCH].count)).text);
 	}
 	if (slots > 0)
 		own_writer_print(&report->writer, ", %" PRIu32 " futex hash slots", slots);
 	own_writer_print(&report->writer, "\n");
+}
+
+/* Of many processes, the ones that met no contention are only counted. */
+static void print_processes(struct own_report *report)
+{
+	uint64_t quiet = report->options->returned;
+
+	for (size_t i = 0; i < report->count; i++) {
+		if (i > 0 && own_segment_is_quiet(report->segments[i]))
+			quiet++;
+		else
+			print_process(report, report->segments[i]);
+	}
+	if (quiet > 0)
+		own_writer_print(&report->writer, "%s more met no contention\n",
+				 own_figure_count(quiet).text);
 }
 
 static void outcome_row(struct own_report *report, const char *name, uint64_t count,
@@ -132,7 +149,7 @@ static void histogram_row(struct own_report *report, unsigned bucket, uint64_t l
 	uint64_t sum = bucket_sum(&report->total, bucket);
 	char range[2 * OWN_FIGURE_SIZE + 8];
 	unsigned width = (unsigned)(((largest >> 32) > 0 ? sum / (largest / BAR_WIDTH)
-							  : sum * BAR_WIDTH / largest));
+							 : sum * BAR_WIDTH / largest));
 
 	if (sum > 0 && width == 0)
 		width = 1;
@@ -142,11 +159,10 @@ static void histogram_row(struct own_report *report, unsigned bucket, uint64_t l
 		snprintf(range, sizeof(range), "[%s, %s)", start.text, end.text);
 	own_writer_print(&report->writer, "  %-13s", range);
 	for (size_t i = 0; i < OWN_WAIT_OUTCOMES; i++)
-		own_writer_print(
-			&report->writer, " %11" PRIu64,
-			own_load_relaxed(&report->total.waits[i].histogram[bucket]));
-	own_writer_print(&report->writer, " %.*s\n",
-			 (int)(width < BAR_WIDTH ? width : BAR_WIDTH), bar);
+		own_writer_print(&report->writer, " %11" PRIu64,
+				 own_load_relaxed(&report->total.waits[i].histogram[bucket]));
+	own_writer_print(&report->writer, " %.*s\n", (int)(width < BAR_WIDTH ? width : BAR_WIDTH),
+			 bar);
 }
 
 static void histogram_table(struct own_report *report)
@@ -270,7 +286,8 @@ static void overflows(struct own_report *report)
 				 own_figure_count(threads).text, OWN_THREADS);
 	if (report->options->refused > 0)
 		own_writer_print(&report->writer,
-				 "\n%" PRIu32 " more processes are not counted: the region is full.\n",
+				 "\n%" PRIu32
+				 " more processes are not counted: the region is full.\n",
 				 report->options->refused);
 }
 
@@ -281,8 +298,7 @@ void own_report_text(struct own_report *report)
 	verdict_waits(report);
 	verdict_lock(report);
 	own_writer_print(&report->writer, "\n");
-	for (size_t i = 0; i < report->count; i++)
-		print_process(report, report->segments[i]);
+	print_processes(report);
 	outcome_table(report);
 	histogram_table(report);
 	other_counters(report);

@@ -9,20 +9,18 @@
  * region's header instead: mremap with an old size of 0 makes a second mapping of a shared file,
  * of any length, from the same offset on.
  */
-#define _GNU_SOURCE 1 /* mremap, secure_getenv */
+#define _GNU_SOURCE 1 /* mremap */
 #include "stats/counters.h"
 #include "stats/modules.h"
 #include "stats/records.h"
+#include "stats/region_join.h"
 #include "sys/clock.h"
 #include "sys/futex_hash.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static _Alignas(OWN_PAGE_MAX) union {
@@ -31,6 +29,8 @@ static _Alignas(OWN_PAGE_MAX) union {
 } memory;
 
 static struct own_region *region; /* its header alone; NULL: no launcher */
+static uint32_t own_index = OWN_NO_SEGMENT;
+static bool foreign;
 static bool started;
 
 struct own_segment *own_stats_segment(void)
@@ -45,89 +45,6 @@ static uint32_t read_futex_slots(void)
 	return slots > 0 ? (uint32_t)slots : 0;
 }
 
-static bool same_file(int fd, const struct stat *wanted)
-{
-	struct stat found;
-
-	return fstat(fd, &found) == 0 && found.st_dev == wanted->st_dev &&
-	       found.st_ino == wanted->st_ino;
-}
-
-static bool header_is_valid(const struct own_region *header, off_t size)
-{
-	return header->magic == OWN_REGION_MAGIC && header->version == OWN_REGION_VERSION &&
-	       header->segment_offset == OWN_PAGE_MAX &&
-	       header->segment_stride == OWN_SEGMENT_STRIDE && header->segment_count > 0 &&
-	       header->segment_count <= OWN_REGION_SEGMENTS_MAX &&
-	       (uint64_t)size >= OWN_REGION_BYTES(header->segment_count);
-}
-
-static struct own_region *map_header(int fd)
-{
-	struct own_region *header;
-	struct stat file;
-
-	if (fstat(fd, &file) != 0 || file.st_size < OWN_PAGE_MAX)
-		return NULL;
-	header = mmap(NULL, OWN_PAGE_MAX, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (header == MAP_FAILED)
-		return NULL;
-	if (!header_is_valid(header, file.st_size)) {
-		munmap(header, OWN_PAGE_MAX);
-		return NULL;
-	}
-	madvise(header, OWN_PAGE_MAX, MADV_DONTDUMP);
-	return header;
-}
-
-/*
- * A descriptor of the region named by the environment, or -1. The inherited one may have been
- * closed and its number given to another file since: then the launcher's own is opened.
- */
-static int open_region(bool *opened)
-{
-	const char *text = secure_getenv(OWN_REGION_ENVIRONMENT);
-	char path[64];
-	char rest;
-	unsigned long long device;
-	unsigned long long inode;
-	struct stat wanted;
-	int fd;
-	int launcher;
-
-	*opened = false;
-	if (text == NULL ||
-	    sscanf(text, "%d:%llu:%llu:%d%c", &fd, &device, &inode, &launcher, &rest) != 4)
-		return -1;
-	wanted.st_dev = (dev_t)device;
-	wanted.st_ino = (ino_t)inode;
-	if (same_file(fd, &wanted))
-		return fd;
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", launcher, fd);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	*opened = true;
-	if (same_file(fd, &wanted))
-		return fd;
-	close(fd);
-	return -1;
-}
-
-static bool take_index(uint32_t *index)
-{
-	*index = own_fetch_add_relaxed(&region->segments_used, 1);
-	if (*index < region->segment_count)
-		return true;
-	own_fetch_add_relaxed(&region->segments_refused, 1);
-	return false;
-}
-
-static uint64_t offset_of(uint32_t index)
-{
-	return OWN_PAGE_MAX + (uint64_t)index * OWN_SEGMENT_STRIDE;
-}
-
 static void describe(struct own_segment *segment, uint32_t image)
 {
 	own_store_relaxed(&segment->pid, (int32_t)getpid());
@@ -135,6 +52,7 @@ static void describe(struct own_segment *segment, uint32_t image)
 	own_store_relaxed(&segment->image, image);
 	own_store_relaxed(&segment->start_ns, own_monotonic_ns());
 	own_store_relaxed(&segment->end_ns, 0);
+	own_store_relaxed(&segment->foreign, foreign);
 	own_store_relaxed(&segment->futex_slots, read_futex_slots());
 	/* Release: a reader that sees RUNNING sees the fields above. */
 	own_store_release(&segment->state, OWN_SEGMENT_RUNNING);
@@ -168,17 +86,23 @@ static void join_region(int fd)
 	uint32_t index;
 	uint32_t image;
 
-	region = map_header(fd);
-	if (region == NULL || !take_index(&index))
+	region = own_region_map_header(fd);
+	if (region == NULL)
+		return;
+	foreign = own_region_is_foreign(region);
+	index = own_region_take(region);
+	if (index == OWN_NO_SEGMENT)
 		return;
 	fresh = mmap(NULL, OWN_SEGMENT_STRIDE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-		     (off_t)offset_of(index));
+		     (off_t)OWN_SEGMENT_OFFSET(index));
 	if (fresh == MAP_FAILED)
 		return;
 	copy_counts(fresh, &memory.segment);
 	image = index == 0 && getppid() == region->launcher_pid ? OWN_IMAGE_FIRST : OWN_IMAGE_EXEC;
 	describe(fresh, image);
-	if (!move_into_place(fresh))
+	if (move_into_place(fresh))
+		own_index = index;
+	else
 		munmap(fresh, OWN_SEGMENT_STRIDE);
 }
 
@@ -209,7 +133,7 @@ void own_stats_start(void)
 	if (started)
 		return;
 	started = true;
-	fd = open_region(&opened);
+	fd = own_region_open(&opened);
 	if (fd >= 0)
 		join_region(fd);
 	if (opened && fd >= 0)
@@ -224,13 +148,21 @@ void own_stats_start(void)
 /* The region's segment `index`, mapped by way of the header's mapping. */
 static struct own_segment *duplicate_from_header(uint32_t index)
 {
-	size_t length = (size_t)offset_of(index) + OWN_SEGMENT_STRIDE;
-	char *copy = mremap(region, 0, length, MREMAP_MAYMOVE);
+	size_t offset = (size_t)OWN_SEGMENT_OFFSET(index);
+	char *copy = mremap(region, 0, offset + OWN_SEGMENT_STRIDE, MREMAP_MAYMOVE);
 
 	if (copy == MAP_FAILED)
 		return NULL;
-	munmap(copy, (size_t)offset_of(index));
-	return (struct own_segment *)(void *)(copy + offset_of(index));
+	munmap(copy, offset);
+	return (struct own_segment *)(void *)(copy + offset);
+}
+
+static struct own_segment *map_private(void)
+{
+	void *fresh = mmap(NULL, OWN_SEGMENT_STRIDE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return fresh != MAP_FAILED ? fresh : NULL;
 }
 
 static void fill_child(struct own_segment *fresh)
@@ -247,29 +179,63 @@ void own_stats_after_fork(void)
 {
 	int saved = errno;
 	struct own_segment *fresh = NULL;
-	uint32_t index;
+	uint32_t index = OWN_NO_SEGMENT;
 
-	if (region != NULL && take_index(&index))
+	/* The first process of a new PID namespace; its descendants inherit the flag. */
+	if (getppid() == 0)
+		foreign = true;
+	if (region != NULL)
+		index = own_region_take(region);
+	if (index != OWN_NO_SEGMENT)
 		fresh = duplicate_from_header(index);
 	if (fresh == NULL) {
-		fresh = mmap(NULL, OWN_SEGMENT_STRIDE, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (fresh == MAP_FAILED)
-			fresh = NULL;
+		index = OWN_NO_SEGMENT;
+		fresh = map_private();
 	}
 	if (fresh != NULL) {
 		fill_child(fresh);
 		if (!move_into_place(fresh)) {
 			munmap(fresh, OWN_SEGMENT_STRIDE);
 			fresh = NULL;
+			index = OWN_NO_SEGMENT;
 		}
 	}
+	own_index = index;
 	/* At the limit of address space, pages in the place of the old ones cost none. What was
 	   known of names and modules is lost then; the parent's counts must not be touched. */
 	if (fresh == NULL && mmap(&memory, OWN_SEGMENT_STRIDE, PROT_READ | PROT_WRITE,
 				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED)
 		describe(&memory.segment, OWN_IMAGE_FORK);
 	errno = saved;
+}
+
+/*
+ * Gives a segment back in which nothing was counted. Threads that still run go on counting, in
+ * private memory from here on.
+ */
+static void return_segment(void)
+{
+	struct own_segment *shared = duplicate_from_header(own_index);
+	struct own_segment *fresh = map_private();
+
+	if (shared == NULL || fresh == NULL)
+		goto unmap;
+	copy_counts(fresh, shared);
+	own_modules_copy(fresh, shared);
+	if (!move_into_place(fresh))
+		goto unmap;
+	fresh = NULL;
+	/* A thread may have counted between the look and the move: then it stays a report's. */
+	if (own_segment_is_quiet(shared)) {
+		own_segment_clear(shared);
+		own_region_return(region, own_index);
+		own_index = OWN_NO_SEGMENT;
+	}
+unmap:
+	if (shared != NULL)
+		munmap(shared, OWN_SEGMENT_STRIDE);
+	if (fresh != NULL)
+		munmap(fresh, OWN_SEGMENT_STRIDE);
 }
 
 void own_stats_stop(void)
@@ -283,5 +249,8 @@ void own_stats_stop(void)
 	own_store_relaxed(&segment->end_ns, own_monotonic_ns());
 	/* Release: a reader that sees EXITED sees the final counts of this thread. */
 	own_store_release(&segment->state, OWN_SEGMENT_EXITED);
+	/* The first one names the program to the report. */
+	if (own_index != OWN_NO_SEGMENT && own_index > 0 && own_segment_is_quiet(segment))
+		return_segment();
 	errno = saved;
 }

@@ -19,7 +19,8 @@ struct own_writer {
 
 void own_writer_init(struct own_writer *writer, int fd);
 
-/* One call adds at most the size of the buffer; no floating point in `format`: that may allocate. */
+/* One call adds at most the size of the buffer; no floating point in `format`: that may allocate.
+ */
 OWN_PRINTF(2, 3) void own_writer_print(struct own_writer *writer, const char *format, ...);
 
 void own_writer_put(struct own_writer *writer, const char *text, size_t length);

@@ -1,0 +1,65 @@
+"""Runs own-workload, and watches what else the machine does meanwhile."""
+
+import json
+import os
+import resource
+import subprocess
+import time
+
+UNSUPPORTED = 77  # own-workload's exit status when the library lacks the operation
+
+
+def _busy_seconds():
+    """CPU time of the whole machine that was not idle, including what the hypervisor took."""
+    with open("/proc/stat", encoding="ascii") as file:
+        fields = [int(word) for word in file.readline().split()[1:9]]
+    idle = fields[3] + fields[4]
+    return (sum(fields) - idle) / os.sysconf("SC_CLK_TCK")
+
+
+def _children_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+class Failure(Exception):
+    pass
+
+
+class Measurer:
+    def __init__(self, bin_dir, library):
+        self.bin_dir = bin_dir
+        self.library = library
+
+    def available(self, peer):
+        return (self.bin_dir / peer.program).exists() and (not peer.preload or
+                                                            self.library.exists())
+
+    def run(self, cell, peer, seconds, counted=False):
+        """A dictionary of figures, or None where the library lacks the operation."""
+        command = [str(self.bin_dir / peer.program), "--json", *peer.options,
+                   "--pin" if cell.pinned else "--no-pin", "--seconds", str(seconds)]
+        command += ["--futex"] if counted else ["--sample", str(cell.sample)]
+        if cell.workload.startswith("timer"):
+            # Ends by its own count.
+            command[command.index("--seconds") + 1] = "60"
+        command += cell.workload.split()
+        environment = dict(os.environ)
+        if peer.preload:
+            environment["LD_PRELOAD"] = str(self.library)
+        busy, own, began = _busy_seconds(), _children_seconds(), time.monotonic()
+        try:
+            done = subprocess.run(command, env=environment, capture_output=True, text=True,
+                                  timeout=60 + 20 * seconds, check=False)
+        except subprocess.TimeoutExpired as error:
+            raise Failure("hung") from error
+        if done.returncode == UNSUPPORTED:
+            return None
+        if done.returncode:
+            last = (done.stderr.strip().splitlines() or [""])[-1]
+            raise Failure(f"exit status {done.returncode} {last}".strip())
+        result = json.loads(done.stdout)
+        elapsed = time.monotonic() - began
+        foreign = (_busy_seconds() - busy) - (_children_seconds() - own)
+        result["foreign_cpu"] = round(max(0.0, foreign) / (elapsed * os.cpu_count()), 3)
+        return result

@@ -1,0 +1,156 @@
+"""The results as Markdown."""
+
+
+def _number(value, digits=3):
+    """Short for people: 12.3 M, 456 k."""
+    if value is None:
+        return ""
+    for limit, letter in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if abs(value) >= limit:
+            return f"{value / limit:.{digits}g}{letter}"
+    return f"{value:.{digits}g}"
+
+
+def _time(nanoseconds):
+    if nanoseconds is None:
+        return ""
+    for limit, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "us")):
+        if nanoseconds >= limit:
+            return f"{nanoseconds / limit:.3g} {unit}"
+    return f"{nanoseconds:.3g} ns"
+
+
+def _row(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def _head(cells):
+    return [_row(cells), _row(["---"] + ["---:"] * (len(cells) - 1))]
+
+
+def _ratio_cell(figures, best):
+    if "failure" in figures:
+        return f"**{figures['failure'].split()[0]}!**"
+    if "ratio" not in figures:
+        return "n/a"
+    text = f"{figures['ratio']:.2f}"
+    if figures["noisy"]:
+        text += " ~"
+    return f"**{text}**" if best else text
+
+
+def ratio_tables(results, peers):
+    names = [peer.name for peer in peers]
+    lines, group = [], None
+    for cell in results:
+        if cell["kernel"]:
+            continue
+        if cell["group"] != group:
+            group = cell["group"]
+            lines += ["", f"### {group}", ""]
+            lines += _head(["cell", "glibc ops/s"] + names[1:])
+        ratios = {name: figures["ratio"] for name, figures in cell["peers"].items()
+                  if "ratio" in figures}
+        best = max(ratios.values(), default=None)
+        glibc = cell["peers"].get("glibc", {})
+        row = [cell["cell"], _number(glibc.get("ops_per_second"))]
+        for name in names[1:]:
+            figures = cell["peers"].get(name, {})
+            row.append(_ratio_cell(figures, best is not None and figures.get("ratio") == best))
+        lines.append(_row(row))
+    return lines
+
+
+def kernel_table(results):
+    rows = [cell for cell in results if cell["kernel"] and "kernel" in cell["peers"]]
+    if not rows:
+        return []
+    lines = ["", "### The kernel's side alone", ""]
+    lines += _head(["workload", "ops/s of all threads", "spread", "CPU s per million",
+                    "p50", "p99", "voluntary switches per op", "mismatched waits"])
+    for cell in rows:
+        figures = cell["peers"]["kernel"]
+        if "value" not in figures:
+            lines.append(_row([cell["cell"], figures.get("failure", "")] + [""] * 6))
+            continue
+        switches = figures["voluntary_switches"] / max(figures["operations"], 1)
+        waits = figures.get("waits")
+        share = f"{100 * figures['mismatches'] / waits:.1f} %" if waits else ""
+        lines.append(_row([
+            cell["cell"], _number(figures["ops_per_second"]), f"{100 * figures['spread']:.0f} %",
+            f"{figures['cpu_seconds_per_million']:.3g}", _time(figures["p50"]),
+            _time(figures["p99"]), f"{switches:.3g}", share]))
+    return lines
+
+
+def detail_tables(results, peers):
+    lines = []
+    for cell in results:
+        if cell["kernel"]:
+            continue
+        lines += ["", f"#### {cell['group']}: {cell['cell']}", ""]
+        lines += _head(["peer", "ops/s", "spread", "ratio (range)", "CPU s/M", "slow/fast",
+                        "Jain", "p50", "p99", "p99.9", "max", "switches/s vol, invol",
+                        "waits per M ops", "mismatched"])
+        for peer in peers:
+            figures = cell["peers"].get(peer.name)
+            if figures is None or "value" not in figures:
+                why = figures["failure"] if figures else "not supported or missing"
+                lines.append(_row([peer.name, why] + [""] * 12))
+                continue
+            seconds = figures["seconds"] or 1
+            share = ""
+            if figures.get("waits"):
+                share = (f"{_number(figures['mismatches_per_million'])} per M "
+                         f"({100 * figures['mismatches'] / figures['waits']:.2g} %)")
+            ratio = ""
+            if "ratio" in figures:
+                ratio = (f"{figures['ratio']:.2f} ({figures['ratio_low']:.2f} to "
+                         f"{figures['ratio_high']:.2f})")
+            lines.append(_row([
+                peer.name + (f" **{figures['failure']}**" if "failure" in figures else ""),
+                _number(figures["ops_per_second"]), f"{100 * figures['spread']:.0f} %", ratio,
+                f"{figures['cpu_seconds_per_million']:.3g}",
+                f"{figures['slowest_to_fastest']:.2f}", f"{figures['jain']:.2f}",
+                _time(figures["p50"]), _time(figures["p99"]), _time(figures["p999"]),
+                _time(figures["max"]),
+                f"{_number(figures['voluntary_switches'] / seconds)}, "
+                f"{_number(figures['involuntary_switches'] / seconds)}",
+                _number(figures.get("waits_per_million")), share]))
+    return lines
+
+
+def verdict_lines(name, verdict):
+    lines = ["", f"### Where {name} stands", ""]
+    if verdict["geometric_mean"] is not None:
+        lines.append(f"Geometric mean over {verdict['contended_cells']} contended cells: "
+                     f"**{verdict['geometric_mean']:.2f}** times glibc.")
+        lines.append("")
+    for bar in verdict["bars"]:
+        if not bar["cells"]:
+            continue
+        lines.append(f"- {bar['text']}: {bar['held']} of {bar['cells']} cells"
+                     + (f"; not in: {'; '.join(bar['losers'])}" if bar["losers"] else ""))
+    return lines
+
+
+def markdown(meta, results, peers, verdicts, charts):
+    lines = ["# Benchmark results", "", f"Made by `{meta['command']}`.", ""]
+    lines += [f"- {key}: {value}" for key, value in meta["machine"].items()]
+    lines += [
+        f"- {meta['rounds']} rounds of {meta['seconds']} s per peer and cell, peers taking turns",
+        f"- CPU time used by other work meanwhile: {100 * meta['foreign_cpu']:.0f} % of the "
+        "machine (median over all runs)",
+        "",
+        "Ratios are medians over rounds of the rate divided by glibc's in the same round; more is "
+        "better, the best is bold. `~`: too noisy to call (the ratios of single rounds lie on both "
+        "sides of 1 and more than 20 % apart). `n/a`: the library has no such operation. "
+        "`free`: threads run where the scheduler puts them.",
+    ]
+    for name, verdict in verdicts.items():
+        lines += verdict_lines(name, verdict)
+    for chart in charts:
+        lines += ["", f"![{chart.stem}]({chart.name})"]
+    lines += ["", "## Ratios"] + ratio_tables(results, peers) + kernel_table(results)
+    lines += ["", "## All figures"] + detail_tables(results, peers)
+    return "\n".join(lines) + "\n"

@@ -123,6 +123,30 @@ void own_symbols_name(const struct own_module *module, uint64_t address, char *n
 	add_source_line(file, call, name, size);
 }
 
+void own_symbols_name_data(const struct own_module *module, uint64_t address, char *name,
+			   size_t size)
+{
+	Dwfl *dwfl = dwfl_of(module);
+	Dwfl_Module *file = dwfl != NULL ? dwfl_addrmodule(dwfl, address) : NULL;
+	GElf_Off offset;
+	GElf_Sym symbol;
+	const char *found = NULL;
+	char *plain;
+
+	name[0] = '\0';
+	if (file != NULL)
+		found = dwfl_module_addrinfo(file, address, &offset, &symbol, NULL, NULL, NULL);
+	if (found == NULL || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || offset >= symbol.st_size)
+		return;
+	plain = demangle(found);
+	if (offset == 0)
+		snprintf(name, size, "%s", plain != NULL ? plain : found);
+	else
+		snprintf(name, size, "%s+0x%" PRIx64, plain != NULL ? plain : found,
+			 (uint64_t)offset);
+	free(plain);
+}
+
 void own_symbols_end(void)
 {
 	for (size_t i = 0; i < file_count; i++) {
@@ -133,6 +157,14 @@ void own_symbols_end(void)
 }
 
 #else
+
+void own_symbols_name_data(const struct own_module *module, uint64_t address, char *name,
+			   size_t size)
+{
+	(void)module;
+	(void)address;
+	snprintf(name, size, "%s", "");
+}
 
 void own_symbols_name(const struct own_module *module, uint64_t address, char *name, size_t size)
 {

@@ -12,6 +12,10 @@
  */
 void own_symbols_name(const struct own_module *module, uint64_t address, char *name, size_t size);
 
+/* Writes "variable" or "variable+0x28" for the address of data; "" where no symbol covers it. */
+void own_symbols_name_data(const struct own_module *module, uint64_t address, char *name,
+			   size_t size);
+
 /* Gives the files back. */
 void own_symbols_end(void);
 

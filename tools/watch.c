@@ -18,21 +18,36 @@ static size_t index_of(const struct own_watch *watch, const struct own_segment *
 	return OWN_REGION_SEGMENTS;
 }
 
-void own_watch_symbolize(void *context, const struct own_segment *segment, uint64_t address,
-			 char *name, size_t size)
+static const struct own_module *module_of(const struct own_watch *watch,
+					  const struct own_segment *segment, uint64_t address)
 {
-	const struct own_watch *watch = context;
 	size_t index = index_of(watch, segment);
 	const struct own_module *module = NULL;
 
 	if (index < OWN_REGION_SEGMENTS)
 		module = own_process_modules_find(&watch->modules[index], address);
-	if (module == NULL)
-		module = own_module_find(segment, address);
+	return module != NULL ? module : own_module_find(segment, address);
+}
+
+void own_watch_symbolize(void *context, const struct own_segment *segment, uint64_t address,
+			 char *name, size_t size)
+{
+	const struct own_module *module = module_of(context, segment, address);
+
 	if (module == NULL)
 		snprintf(name, size, "0x%" PRIx64, address);
 	else
 		own_symbols_name(module, address, name, size);
+}
+
+void own_watch_name_lock(void *context, const struct own_segment *segment, uint64_t address,
+			 char *name, size_t size)
+{
+	const struct own_module *module = module_of(context, segment, address);
+
+	name[0] = '\0';
+	if (module != NULL)
+		own_symbols_name_data(module, address, name, size);
 }
 
 /* The next image of the same process, if it has executed another program since. */

@@ -25,6 +25,7 @@ void own_watch_tick(void *watch);
 
 /* For struct own_report_options, with the watch as context. */
 own_symbolizer own_watch_symbolize;
+own_symbolizer own_watch_name_lock;
 own_fate own_watch_fate;
 
 /* Writes the report over all processes of the region. Returns 0 or a positive errno. */

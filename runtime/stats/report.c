@@ -2,6 +2,7 @@
 
 #include "stats/counters.h"
 #include "stats/modules.h"
+#include "stats/records.h"
 #include "stats/report_parts.h"
 #include "sys/clock.h"
 
@@ -96,6 +97,24 @@ void own_report_site(const struct own_report *report, const struct own_segment *
 		symbolize = own_report_symbolize;
 	symbolize(report->options->context, segment, site, name, OWN_SYMBOL_SIZE);
 	name[OWN_SYMBOL_SIZE - 1] = '\0';
+}
+
+bool own_report_lock_name(const struct own_report *report, const struct own_lock *lock, char *name)
+{
+	const char *given = own_record_name(lock->segment, lock->object);
+
+	name[0] = '\0';
+	if (given != NULL) {
+		size_t length = strnlen(given, OWN_SYMBOL_SIZE - 1);
+
+		memcpy(name, given, length);
+		name[length] = '\0';
+	} else if (report->options->name_lock != NULL) {
+		report->options->name_lock(report->options->context, lock->segment, lock->object,
+					   name, OWN_SYMBOL_SIZE);
+		name[OWN_SYMBOL_SIZE - 1] = '\0';
+	}
+	return name[0] != '\0';
 }
 
 /* Sums over all segments; `longest_wait_ns` is a maximum. */

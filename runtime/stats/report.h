@@ -33,7 +33,8 @@ typedef const char *own_fate(void *context, const struct own_segment *segment);
 struct own_report_options {
 	enum own_report_format format;
 	unsigned top;		   /* how many locks the text lists; JSON holds all */
-	own_symbolizer *symbolize; /* NULL: own_report_symbolize */
+	own_symbolizer *symbolize; /* of calling sites; NULL: own_report_symbolize */
+	own_symbolizer *name_lock; /* of static locks; gives "" where there is none. NULL: none */
 	own_fate *fate;		   /* NULL: as the segment says */
 	void *context;
 	uint32_t refused; /* processes that found no free segment: they are not in the report */

@@ -1,6 +1,5 @@
 /* The report for programs; docs/design/reporting.md describes the fields. */
 #include "stats/counters.h"
-#include "stats/records.h"
 #include "stats/report_parts.h"
 
 #include <inttypes.h>
@@ -98,11 +97,12 @@ static void lock_object(struct own_report *report, const struct own_lock *lock)
 	struct own_lock_site site;
 	bool more = own_lock_next_site(lock, NULL, &site);
 	const char *separator = "\n          ";
+	char name[OWN_SYMBOL_SIZE];
 
 	own_writer_print(&report->writer, "{\"address\": \"0x%" PRIx64 "\", \"kind\": \"%s\"",
 			 lock->object, own_report_kind(lock->kind));
 	own_writer_print(&report->writer, ", \"name\": ");
-	own_writer_json(&report->writer, own_record_name(lock->segment, lock->object));
+	own_writer_json(&report->writer, own_report_lock_name(report, lock, name) ? name : NULL);
 	own_writer_print(&report->writer, ",\n         ");
 	sums_fields(&report->writer, &lock->sums);
 	own_writer_print(&report->writer, ",\n         \"sites\": [");

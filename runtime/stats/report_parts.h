@@ -36,6 +36,12 @@ uint64_t own_report_duration(const struct own_segment *segment);
 void own_report_site(const struct own_report *report, const struct own_segment *segment,
 		     uint64_t site, char *name);
 
+/*
+ * The name of a lock into `name` of OWN_SYMBOL_SIZE bytes: the one that it was given, else its
+ * symbol. False: it has none.
+ */
+bool own_report_lock_name(const struct own_report *report, const struct own_lock *lock, char *name);
+
 void own_report_text(struct own_report *report);
 void own_report_json(struct own_report *report);
 

@@ -2,7 +2,6 @@
 #include "stats/counters.h"
 #include "stats/format.h"
 #include "stats/histogram.h"
-#include "stats/records.h"
 #include "stats/report_parts.h"
 
 #include <inttypes.h>
@@ -40,16 +39,15 @@ static void verdict_waits(struct own_report *report)
 		    own_figure_share(own_load_relaxed(&mismatch->time_ns), waits.time_ns).text);
 }
 
-/* Address or name of a lock, and the process if there are several. */
 static void print_lock(struct own_report *report, const struct own_lock *lock)
 {
-	const char *name = own_record_name(lock->segment, lock->object);
+	char name[OWN_SYMBOL_SIZE];
 
 	own_writer_print(&report->writer, "%s 0x%" PRIx64, own_report_kind(lock->kind),
 			 lock->object);
-	if (name != NULL) {
+	if (own_report_lock_name(report, lock, name)) {
 		own_writer_print(&report->writer, " \"");
-		own_writer_clean(&report->writer, name, 24);
+		own_writer_clean(&report->writer, name, 20);
 		own_writer_print(&report->writer, "\"");
 	}
 }

@@ -169,6 +169,7 @@ int own_watch_report(struct own_watch *watch, int fd, enum own_report_format for
 	    .format = format,
 	    .top = top,
 	    .symbolize = own_watch_symbolize,
+	    .name_lock = own_watch_name_lock,
 	    .fate = own_watch_fate,
 	    .context = watch,
 	    .returned = own_load_relaxed(&watch->region->header->segments_returned),

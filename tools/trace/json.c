@@ -231,13 +231,15 @@ static void put_sites(FILE *stream, const struct own_trace_report *report)
 
 		fprintf(stream, "%s{\"pid\":%u,\"frames\":[", i ? "," : "", site->key.tgid);
 		for (int frame = 0; frame < OWN_TRACE_FRAMES && site->key.frames[frame]; frame++) {
-			char name[512];
+			struct own_trace_place place;
 
-			own_trace_symbols_name(report->symbols, site->key.tgid,
-					       site->key.frames[frame], name, sizeof(name));
+			own_trace_symbols_find(report->symbols, site->key.tgid,
+					       site->key.frames[frame], &place);
 			fprintf(stream, "%s{\"address\":\"0x%llx\",\"name\":", frame ? "," : "",
 				(unsigned long long)site->key.frames[frame]);
-			put_string(stream, name);
+			put_string(stream, place.name);
+			fputs(",\"module\":", stream);
+			put_string(stream, place.module);
 			putc('}', stream);
 		}
 		fputs("],", stream);

@@ -234,8 +234,8 @@ __u64 own_trace_symbols_lost(const struct own_trace_symbols *symbols)
 	return own_trace_mappings_lost(symbols->mappings);
 }
 
-void own_trace_symbols_name(struct own_trace_symbols *symbols, unsigned tgid, __u64 address,
-			    char *name, size_t size)
+void own_trace_symbols_find(struct own_trace_symbols *symbols, unsigned tgid, __u64 address,
+			    struct own_trace_place *place)
 {
 	const struct own_trace_mapping *mapping =
 	    own_trace_mappings_find(symbols->mappings, (pid_t)tgid, address);
@@ -243,21 +243,24 @@ void own_trace_symbols_name(struct own_trace_symbols *symbols, unsigned tgid, __
 	struct module *module;
 	const char *base;
 
-	snprintf(name, size, "0x%llx", (unsigned long long)address);
+	place->module[0] = '\0';
+	snprintf(place->name, sizeof(place->name), "0x%llx", (unsigned long long)address);
 	if (!mapping)
 		return;
+	base = strrchr(mapping->path, '/');
+	base = base && base[1] ? base + 1 : mapping->path;
+	snprintf(place->module, sizeof(place->module), "%s", base);
 	module = module_of(symbols, mapping->path);
 	if (!module)
 		return;
 	address = address_in_file(module, address - mapping->start + mapping->file_offset);
 	symbol = symbol_at(module, address);
-	base = strrchr(mapping->path, '/');
-	base = base && base[1] ? base + 1 : mapping->path;
 	if (symbol)
-		snprintf(name, size, "%s+0x%llx", symbol->name,
+		snprintf(place->name, sizeof(place->name), "%s+0x%llx", symbol->name,
 			 (unsigned long long)(address - symbol->start));
 	else
-		snprintf(name, size, "%s+0x%llx", base, (unsigned long long)address);
+		snprintf(place->name, sizeof(place->name), "%s+0x%llx", base,
+			 (unsigned long long)address);
 }
 
 void own_trace_symbols_close(struct own_trace_symbols *symbols)

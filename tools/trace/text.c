@@ -215,14 +215,14 @@ static void put_sites(FILE *stream, const struct own_trace_report *report, size_
 	put_row_header(stream, "process, innermost function first");
 	for (size_t i = 0; i < result->site_count && i < top; i++) {
 		const struct own_trace_site_key *key = &result->sites[i].key;
-		char name[512];
+		struct own_trace_place place;
 
 		put_row(stream, &result->sites[i].row, 0);
 		fprintf(stream, "%u", key->tgid);
 		for (int frame = 0; frame < OWN_TRACE_FRAMES && key->frames[frame]; frame++) {
-			own_trace_symbols_name(report->symbols, key->tgid, key->frames[frame], name,
-					       sizeof(name));
-			fprintf(stream, "%s %s", frame ? " <" : "", name);
+			own_trace_symbols_find(report->symbols, key->tgid, key->frames[frame],
+					       &place);
+			fprintf(stream, "%s %s", frame ? " <" : "", place.name);
 		}
 		putc('\n', stream);
 	}

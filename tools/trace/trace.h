@@ -124,8 +124,13 @@ void own_trace_symbols_follow(struct own_trace_symbols *symbols, pid_t pid);
 void own_trace_symbols_poll(struct own_trace_symbols *symbols);
 /* Mappings that are unknown because a buffer was full. */
 __u64 own_trace_symbols_lost(const struct own_trace_symbols *symbols);
-void own_trace_symbols_name(struct own_trace_symbols *symbols, unsigned tgid, __u64 address,
-			    char *name, size_t size);
+/* What an address is called; `module` is "" where it lies in no known mapping. */
+struct own_trace_place {
+	char name[512];
+	char module[128];
+};
+void own_trace_symbols_find(struct own_trace_symbols *symbols, unsigned tgid, __u64 address,
+			    struct own_trace_place *place);
 void own_trace_symbols_close(struct own_trace_symbols *symbols);
 
 struct own_trace_report {

@@ -60,13 +60,23 @@
 #include "config/options.h"
 #include "core/spin.h"
 #include "core/thread_life.h"
+#include "sys/cpu.h"
 
-/* Coarse time for the age of hand-overs: it only has to tell moments within a second apart. */
-#define COARSE_SHIFT 10
+/* Coarse times tell some microseconds apart, within half a second; a wrap costs a wake too many or
+ * a little late. */
+#define COARSE_SHIFT 14
+/* Waiters that are looked at for one that runs elsewhere. */
+#define WAKE_CHOICES 8
 
-static uint32_t coarse_now(uint64_t ticks)
+static uint16_t coarse(uint64_t ticks)
 {
-	return (uint32_t)(ticks >> COARSE_SHIFT);
+	return (uint16_t)(ticks >> COARSE_SHIFT);
+}
+
+/* True if the coarse time lies more than `ticks` back. */
+static bool is_past(_Atomic uint16_t *moment, uint64_t now, uint64_t ticks)
+{
+	return (uint16_t)(coarse(now) - own_load_relaxed(moment)) > ticks >> COARSE_SHIFT;
 }
 
 static uint64_t handoff_ticks(void)
@@ -92,13 +102,29 @@ static bool take_queue(struct own_mutex *mutex, uint32_t *raw, uint32_t set, uin
 	return true;
 }
 
-static struct own_parker *pop_first(struct own_mutex *mutex)
+static struct own_parker *pop(struct own_mutex *mutex, struct own_parker *parker)
 {
-	struct own_parker *parker = mutex->queue.head;
-
 	own_queue_remove(&mutex->queue, parker);
 	own_store_relaxed(&parker->claim, OWN_CLAIM_POPPED);
 	return parker;
+}
+
+/*
+ * Pops a waiter to be the designated one: among the first few one that queued on another CPU, since
+ * the waker's CPU is busy with the waker; else the first. Who is passed over is helped by its age.
+ */
+static struct own_parker *pop_designated(struct own_mutex *mutex)
+{
+	struct own_parker *parker = mutex->queue.head;
+	uint16_t cpu = own_cpu_mark();
+
+	for (unsigned i = 0; i < WAKE_CHOICES && parker && parker->cpu == cpu; i++)
+		parker = parker->next;
+	if (!parker || parker->cpu == cpu)
+		parker = mutex->queue.head;
+	parker->designated = 1;
+	own_store_relaxed(&mutex->woken, coarse(own_ticks()));
+	return pop(mutex, parker);
 }
 
 /*
@@ -117,8 +143,7 @@ OWN_MUST_CHECK static struct own_parker *leave_queue(struct own_mutex *mutex, ui
 			flags |= OWN_DESIGNATED;
 		if (!own_queue_is_empty(&mutex->queue)) {
 			if (!(flags & (OWN_LOCKED | OWN_DESIGNATED))) {
-				popped = pop_first(mutex);
-				popped->designated = 1;
+				popped = pop_designated(mutex);
 				flags |= OWN_DESIGNATED;
 			}
 			if (!own_queue_is_empty(&mutex->queue))
@@ -154,7 +179,8 @@ static void wait_for_queue(struct own_mutex *mutex)
  * Enters the queue: at the tail, or at the head when the caller was designated and lost the race.
  * Returns true if the mutex came free first and has been taken instead.
  */
-static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bool designated)
+static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bool designated,
+			  bool first)
 {
 	uint32_t raw = own_load_relaxed(&mutex->word);
 	unsigned round = 0;
@@ -177,8 +203,9 @@ static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bo
 		}
 	}
 	own_parker_prepare(parker);
+	parker->cpu = own_cpu_mark();
 	own_store_relaxed(&parker->claim, OWN_CLAIM_MUTEX);
-	if (designated)
+	if (first)
 		own_queue_push_head(&mutex->queue, parker);
 	else
 		own_queue_push_tail(&mutex->queue, parker);
@@ -273,7 +300,7 @@ static int wait_in_queue(struct attempt *attempt, bool *late)
 {
 	struct own_park park = {.deadline = attempt->deadline, .record = attempt->record};
 
-	own_spin_plan_mutex(&park);
+	own_spin_plan_mutex(&park, attempt->mutex);
 	while (own_parker_wait(attempt->parker, &park) != OWN_PARK_NOTIFIED) {
 		if (!park.deadline || !own_deadline_passed(park.deadline))
 			continue;
@@ -289,21 +316,22 @@ static int wait_in_queue(struct attempt *attempt, bool *late)
 }
 
 /* The mutex could not be had by spinning, or the waiter comes from a condition variable. */
-static int lock_queued(struct attempt *attempt, bool designated)
+static int lock_queued(struct attempt *attempt, bool designated, bool first)
 {
 	struct own_mutex *mutex = attempt->mutex;
 	struct own_parker *parker = attempt->parker;
 	bool late = false;
 
 	for (;;) {
-		if (enter_or_take(mutex, parker, designated))
+		if (enter_or_take(mutex, parker, designated, first))
 			return 0;
 		if (wait_in_queue(attempt, &late) != 0)
 			return ETIMEDOUT;
 		if (parker->granted)
 			return 0;
+		first = true;
 		designated = true;
-		if (own_spin_lock(mutex, designated))
+		if (own_spin_lock(mutex, &designated))
 			return 0;
 		if (late) {
 			pass_designation(mutex);
@@ -316,17 +344,20 @@ int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *dead
 			const void *site)
 {
 	struct attempt attempt = {.mutex = mutex, .deadline = deadline};
+	bool designated = false;
 	int result;
 
 	own_fork_check();
 	own_count(contended, 1);
-	if (own_spin_lock(mutex, false)) {
+	if (own_spin_lock(mutex, &designated)) {
 		own_count(spin_acquired, 1);
-		own_store_relaxed(&mutex->owner, own_thread_id());
+		own_mutex_set_owner(mutex, own_thread_id());
 		return 0;
 	}
 	attempt.parker = own_parker_acquire();
 	if (own_unlikely(!attempt.parker)) {
+		if (designated)
+			pass_designation(mutex);
 		result = lock_without_parker(mutex, deadline);
 	} else {
 		own_count(queued, 1);
@@ -334,12 +365,12 @@ int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *dead
 		attempt.record = own_record_find(mutex, site, OWN_OBJECT_MUTEX);
 		if (attempt.record)
 			own_fetch_add_relaxed(&attempt.record->queued, 1);
-		result = lock_queued(&attempt, false);
+		result = lock_queued(&attempt, designated, false);
 		count_wait(&attempt);
 		own_parker_release(attempt.parker);
 	}
 	if (result == 0)
-		own_store_relaxed(&mutex->owner, own_thread_id());
+		own_mutex_set_owner(mutex, own_thread_id());
 	return result;
 }
 
@@ -353,14 +384,24 @@ static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now)
 
 	if (!parker || now - parker->since < handoff_ticks())
 		return leave_queue(mutex, OWN_LOCKED);
-	(void)pop_first(mutex);
+	(void)pop(mutex, parker);
 	parker->granted = 1;
 	own_store_relaxed(&mutex->owner, parker->tid);
-	own_store_relaxed(&mutex->handed, coarse_now(now));
+	own_store_relaxed(&mutex->handed, coarse(now));
 	own_count(handoffs, 1);
 	/* LOCKED stays, so by I3 nobody else is popped, unless a stranger unlocks the mutex. */
 	notify_if_any(leave_queue(mutex, 0));
 	return parker;
+}
+
+/*
+ * A designated waiter that is woken but does not arrive may be waiting for a busy CPU while others
+ * lie idle: after a while one more is woken.
+ */
+static bool wake_is_overdue(struct own_mutex *mutex, uint64_t now)
+{
+	return is_past(&mutex->woken, now,
+		       own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_xc)));
 }
 
 void own_mutex_unlock_slow(struct own_mutex *mutex)
@@ -370,29 +411,32 @@ void own_mutex_unlock_slow(struct own_mutex *mutex)
 	own_fork_check();
 	for (;;) {
 		uint32_t flags = own_word_flags(raw);
+		uint64_t now;
 
-		if ((flags & (OWN_WAITERS | OWN_QUEUE | OWN_DESIGNATED)) != OWN_WAITERS) {
-			/* Nobody waits, or the holder of D or Q sees to it (I3, I4). (M-unlock) */
+		if (!(flags & OWN_WAITERS) || (flags & OWN_QUEUE)) {
+			/* Nobody waits, or the holder of Q sees to it (I3). (M-unlock) */
 			if (own_cas_release(&mutex->word, &raw,
 					    own_word_make(flags & ~OWN_LOCKED)))
 				return;
 			continue;
 		}
-		{
-			uint64_t now = own_ticks();
-			uint32_t quiet = coarse_now(now) - own_load_relaxed(&mutex->handed);
-
-			if (quiet > coarse_now(handoff_ticks())) {
-				if (!take_queue(mutex, &raw, 0, 0))
-					continue;
-				notify_if_any(hand_over(mutex, now));
+		now = own_ticks();
+		if ((flags & OWN_DESIGNATED) && !wake_is_overdue(mutex, now)) {
+			/* A waiter is on its way (I4). (M-unlock) */
+			if (own_cas_release(&mutex->word, &raw,
+					    own_word_make(flags & ~OWN_LOCKED)))
 				return;
-			}
+			continue;
+		}
+		if (!(flags & OWN_DESIGNATED) && is_past(&mutex->handed, now, handoff_ticks())) {
+			if (!take_queue(mutex, &raw, 0, 0))
+				continue;
+			notify_if_any(hand_over(mutex, now));
+			return;
 		}
 		if (take_queue(mutex, &raw, OWN_DESIGNATED, OWN_LOCKED)) {
-			struct own_parker *parker = pop_first(mutex);
+			struct own_parker *parker = pop_designated(mutex);
 
-			parker->designated = 1;
 			notify_if_any(leave_queue(mutex, 0));
 			own_parker_notify(parker);
 			return;
@@ -422,13 +466,15 @@ void own_mutex_requeue(struct own_mutex *mutex, struct own_parker *first)
 void own_mutex_lock_requeued(struct own_mutex *mutex, struct own_parker *parker, const void *site)
 {
 	struct attempt attempt = {.mutex = mutex, .parker = parker};
+	bool designated = true;
 
 	own_store_relaxed(&parker->claim, OWN_CLAIM_NONE);
 	attempt.record = own_record_find(mutex, site, OWN_OBJECT_MUTEX);
 	if (attempt.record)
 		own_fetch_add_relaxed(&attempt.record->queued, 1);
-	if (!parker->granted && !own_spin_lock(mutex, true) && lock_queued(&attempt, true) != 0)
+	if (!parker->granted && !own_spin_lock(mutex, &designated) &&
+	    lock_queued(&attempt, designated, true) != 0)
 		own_panic("a lock without a deadline timed out", mutex);
 	count_wait(&attempt);
-	own_store_relaxed(&mutex->owner, own_thread_id());
+	own_mutex_set_owner(mutex, own_thread_id());
 }

@@ -3,6 +3,7 @@
 #define OWN_CORE_MUTEX_H
 
 #include "core/mutex_word.h"
+#include "sys/cpu.h"
 #include "sys/thread.h"
 
 /*
@@ -19,6 +20,20 @@ static OWN_ALWAYS_INLINE bool own_mutex_try_fast(struct own_mutex *mutex, bool s
 	}
 	/* (M-lock), pairs with (M-unlock) */
 	return own_cas_acquire(&mutex->word, &expected, OWN_LOCKED);
+}
+
+/* The mutex has just been taken: who owns it, for debuggers, and where it runs, for spinners. */
+static OWN_ALWAYS_INLINE void own_mutex_set_owner(struct own_mutex *mutex, int32_t tid)
+{
+	own_store_relaxed(&mutex->owner, tid);
+	own_store_relaxed(&mutex->cpu, own_cpu_mark());
+}
+
+/* Before the release: a spinner must not take the last owner's CPU for the next one's. */
+static OWN_ALWAYS_INLINE void own_mutex_clear_owner(struct own_mutex *mutex)
+{
+	own_store_relaxed(&mutex->owner, 0);
+	own_store_relaxed(&mutex->cpu, 0);
 }
 
 /* Releases the mutex if nobody has to be woken. False: own_mutex_unlock_slow has to. */

@@ -28,12 +28,13 @@
  */
 struct own_mutex {
 	_Atomic uint32_t word;
-	uint32_t count; /* recursive kind: locks beyond the first */
-	_Atomic int32_t owner; /* tid, 0 when unlocked */
-	_Atomic uint32_t handed; /* coarse time of the last hand-over */
+	uint32_t count;		/* recursive kind: locks by its owner */
+	_Atomic int32_t owner;	/* tid, 0 when unlocked */
+	_Atomic uint16_t cpu;	/* where the owner took it, plus one; 0: not known */
+	_Atomic uint16_t spin;	/* success average, spin.h */
 	int32_t kind;
-	_Atomic uint16_t spin; /* success average, spin.h */
-	_Atomic uint16_t hold;
+	_Atomic uint16_t handed; /* coarse time of the last hand-over */
+	_Atomic uint16_t woken;	 /* coarse time of the last wake */
 	struct own_queue queue;
 };
 _Static_assert(sizeof(struct own_mutex) == 40, "fits a pthread_mutex_t of every 64-bit Linux");

@@ -62,6 +62,8 @@ struct own_parker {
 	_Atomic uintptr_t cancellable; /* handle of a thread in a condition wait, else 0 */
 	_Atomic uint32_t claim;	       /* enum own_parker_claim */
 	int32_t tid;
+	uint16_t cpu; /* where the thread queued (own_cpu_mark) */
+	uint16_t reserved;
 	uint32_t index;	    /* in the slabs; with the free list's link */
 	_Atomic uint32_t free_next;
 	uint8_t granted; /* the mutex was handed over: the waiter owns it */

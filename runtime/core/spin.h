@@ -9,17 +9,18 @@
 #include "core/parker.h"
 
 /*
- * Tries for a while to take the mutex without queueing. `designated`: the caller is the designated
- * waiter; taking the mutex clears the bit. True: taken.
+ * Tries for a while to take the mutex without queueing. *designated: the caller holds the DESIGNATED
+ * bit; a spinner beside a queue takes it, so that unlockers wake nobody while it is looking. True:
+ * taken, and the bit cleared with it. False: *designated says whether the caller still holds it.
  */
-bool own_spin_lock(struct own_mutex *mutex, bool designated);
+bool own_spin_lock(struct own_mutex *mutex, bool *designated);
 
 /* Looks at one's own word for park->spin_ticks, then yields park->yields times. True: it is no
  * longer `value`. */
 bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, const struct own_park *park);
 
 /* Sets what a wait in a mutex's queue may spend before it parks. */
-void own_spin_plan_mutex(struct own_park *park);
+void own_spin_plan_mutex(struct own_park *park, struct own_mutex *mutex);
 
 /*
  * Sets what a wait on a condition variable may spend, from the variable's success average; and

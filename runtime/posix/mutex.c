@@ -21,7 +21,7 @@ static bool take_now(struct own_mutex *mutex)
 {
 	if (!own_mutex_try_fast(mutex, own_single_threaded()) && !own_mutex_trylock(mutex))
 		return false;
-	own_store_relaxed(&mutex->owner, own_thread_id());
+	own_mutex_set_owner(mutex, own_thread_id());
 	return true;
 }
 
@@ -51,7 +51,7 @@ static OWN_NOINLINE int lock_any_kind(pthread_mutex_t *pthread_mutex, const void
 	if (result >= 0)
 		return result;
 	if (own_mutex_try_fast(mutex, own_single_threaded()))
-		own_store_relaxed(&mutex->owner, own_thread_id());
+		own_mutex_set_owner(mutex, own_thread_id());
 	else
 		result = own_mutex_lock_slow(mutex, NULL, site);
 	own_posix_mutex_now_held(mutex);
@@ -71,7 +71,7 @@ int own_posix_mutex_lock(pthread_mutex_t *pthread_mutex)
 	if (own_unlikely((mutex->kind & 0xff) != OWN_KIND_NORMAL || tid == 0))
 		return lock_any_kind(pthread_mutex, OWN_CALLER());
 	if (own_likely(own_mutex_try_fast(mutex, own_single_threaded()))) {
-		own_store_relaxed(&mutex->owner, tid);
+		own_mutex_set_owner(mutex, tid);
 		return 0;
 	}
 	return own_mutex_lock_slow(mutex, NULL, OWN_CALLER());
@@ -90,7 +90,7 @@ static OWN_NOINLINE int unlock_any_kind(pthread_mutex_t *pthread_mutex)
 		if (kind == OWN_KIND_RECURSIVE && --mutex->count != 0)
 			return 0;
 	}
-	own_store_relaxed(&mutex->owner, 0);
+	own_mutex_clear_owner(mutex);
 	if (!own_mutex_unlock_fast(mutex, own_single_threaded()))
 		own_mutex_unlock_slow(mutex);
 	return 0;
@@ -102,7 +102,7 @@ int own_posix_mutex_unlock(pthread_mutex_t *pthread_mutex)
 
 	if (own_unlikely((mutex->kind & 0xff) != OWN_KIND_NORMAL))
 		return unlock_any_kind(pthread_mutex);
-	own_store_relaxed(&mutex->owner, 0);
+	own_mutex_clear_owner(mutex);
 	if (own_unlikely(!own_mutex_unlock_fast(mutex, own_single_threaded())))
 		own_mutex_unlock_slow(mutex);
 	return 0;

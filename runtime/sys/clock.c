@@ -12,8 +12,9 @@ __extension__ typedef unsigned __int128 wide;
 /* From here on the error of two clock readings is below one in ten thousand. */
 #define GOOD_WINDOW_NS UINT64_C(5000000)
 
-/* ns = ticks * scale >> SCALE_SHIFT; 0 until calibrated. */
+/* ns = ticks * scale >> SCALE_SHIFT, and back by its inverse; 0 until calibrated. */
 static _Atomic uint64_t scale;
+static _Atomic uint64_t inverse;
 static _Atomic uint64_t anchor_ticks;
 static _Atomic uint64_t anchor_ns;
 static _Atomic bool refined;
@@ -33,8 +34,10 @@ uint64_t own_monotonic_ns(void)
 
 static void set_scale(uint64_t ticks, uint64_t ns)
 {
-	if (ticks > 0)
-		own_store_relaxed(&scale, (uint64_t)(((wide)ns << SCALE_SHIFT) / ticks));
+	if (ticks == 0 || ns == 0)
+		return;
+	own_store_relaxed(&inverse, (uint64_t)(((wide)ticks << SCALE_SHIFT) / ns));
+	own_store_relaxed(&scale, (uint64_t)(((wide)ns << SCALE_SHIFT) / ticks));
 }
 
 /* Several threads may get here at once: each result is good, any may stay. */
@@ -69,25 +72,22 @@ void own_clock_calibrate(void)
 	own_store_relaxed(&refined, true);
 }
 
-static uint64_t current_scale(void)
+static void need_scale(void)
 {
-	uint64_t value = own_load_relaxed(&scale);
-
-	if (own_unlikely(value == 0)) {
+	if (own_unlikely(own_load_relaxed(&scale) == 0))
 		calibrate_first();
-		value = own_load_relaxed(&scale);
-	}
-	return value ? value : 1;
 }
 
 uint64_t own_ticks_to_ns(uint64_t ticks)
 {
-	return (uint64_t)(((wide)ticks * current_scale()) >> SCALE_SHIFT);
+	need_scale();
+	return (uint64_t)(((wide)ticks * own_load_relaxed(&scale)) >> SCALE_SHIFT);
 }
 
 uint64_t own_ns_to_ticks(uint64_t ns)
 {
-	return (uint64_t)(((wide)ns << SCALE_SHIFT) / current_scale());
+	need_scale();
+	return (uint64_t)(((wide)ns * own_load_relaxed(&inverse)) >> SCALE_SHIFT);
 }
 
 bool own_deadline_passed(const struct own_deadline *deadline)

@@ -12,23 +12,29 @@
 extern const ptrdiff_t __rseq_offset OWN_WEAK;
 extern const unsigned int __rseq_size OWN_WEAK;
 
-/* The CPU that the caller runs on, or -1 when it cannot be told by one load. */
-static inline int own_cpu_current(void)
+/*
+ * A short name for the CPU that the caller runs on: its number plus one, cut to 16 bits; 0 when it
+ * cannot be told by one load.
+ */
+static inline uint16_t own_cpu_mark(void)
 {
-#if defined(__x86_64__) || defined(__aarch64__)
+#if defined(__x86_64__)
+	uint32_t cpu;
+
+	if (!&__rseq_offset || !&__rseq_size || __rseq_size == 0)
+		return 0;
+	/* struct rseq: cpu_id_start, cpu_id; negative while it is not registered */
+	__asm__ volatile("movl %%fs:4(%1), %0" : "=r"(cpu) : "r"(__rseq_offset));
+	return (uint16_t)(cpu + 1);
+#elif defined(__aarch64__)
 	const char *thread;
 
 	if (!&__rseq_offset || !&__rseq_size || __rseq_size == 0)
-		return -1;
-#if defined(__x86_64__)
-	__asm__("mov %%fs:0, %0" : "=r"(thread));
-#else
+		return 0;
 	__asm__("mrs %0, tpidr_el0" : "=r"(thread));
-#endif
-	/* struct rseq: cpu_id_start, cpu_id */
-	return *(const volatile int32_t *)(thread + __rseq_offset + 4);
+	return (uint16_t)(*(const volatile uint32_t *)(thread + __rseq_offset + 4) + 1);
 #else
-	return -1;
+	return 0;
 #endif
 }
 

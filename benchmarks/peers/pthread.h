@@ -16,7 +16,9 @@
 #endif
 #define OWN_PEER_HAS_ADAPTIVE 1
 
+#ifndef own_peer_adaptive
 extern bool own_peer_adaptive;
+#endif
 
 struct own_peer_mutex {
 	pthread_mutex_t posix;

@@ -1,39 +1,56 @@
-"""Charts by gnuplot: a bar per peer and cell, a file per group of cells."""
+"""Charts by gnuplot, a file per group of cells: a row per cell, a mark per peer with its range."""
 
 import shutil
 import subprocess
 
 COLOURS = {"adaptive": "#9aa5b1", "nsync": "#e0a458", "abseil": "#c8553d",
-           "parking_lot": "#6a4c93", "ownline": "#2a9d8f", "ownline-native": "#264653"}
+           "parking_lot": "#6a4c93", "ownline": "#0a7d4f", "ownline-native": "#1d4ed8"}
 
 
 def _script(group, cells, names, target):
-    width = max(700, 140 + len(cells) * (30 + 16 * len(names)))
+    row = 0.11 * len(names) + 0.25
+    height = 110 + int(len(cells) * row * 95)
     lines = [
-        f"set terminal svg size {width},420 dynamic background rgb 'white' font 'sans-serif,11'",
+        f"set terminal svg size 860,{height} background rgb 'white' font 'sans-serif,12'",
         f"set output '{target}'",
         f"set title \"{group}: operations per second, glibc = 1\" noenhanced",
-        "set style data histogram", "set style histogram clustered gap 1.5",
-        "set style fill solid border rgb 'white'", "set boxwidth 0.95",
-        "set logscale y 2", "set ylabel 'times glibc'", "set grid ytics lc rgb '#dddddd'",
-        "set xtics rotate by -25 left noenhanced", "set key outside right top noenhanced",
-        "set yrange [*<0.5:2<*]",
-        "$data << END",
+        "set logscale x 2", "set xtics format '%g'", "set grid xtics lc rgb '#dddddd'",
+        "set xrange [*<0.7:1.5<*]", f"set yrange [{-0.3}:{len(cells) * row:.3f}]",
+        "set key outside bottom center horizontal noenhanced",
+        "set border 1", "set tics scale 0.5", "set lmargin 26", "set ytics nomirror noenhanced",
+        "set ytics (" + ", ".join(
+            f"\"{cell['cell']}\" {_place(len(cells) - 1 - i, row, len(names), None):.3f}"
+            for i, cell in enumerate(cells)) + ")",
+        "set arrow from first 1, graph 0 to first 1, graph 1 nohead lw 1.5 lc rgb '#444444'",
     ]
-    for cell in cells:
-        values = [cell["peers"].get(name, {}).get("ratio") for name in names]
-        lines.append(f"\"{cell['cell']}\" " + " ".join(
-            "NaN" if value is None else f"{value:.4f}" for value in values))
-    lines.append("END")
-    plots = [f"$data using {i + 2}:xtic(1) title '{name}' lc rgb '{COLOURS[name]}'"
-             for i, name in enumerate(names)]
-    lines.append("plot 1 with lines lc rgb '#444444' notitle, " + ", ".join(plots))
+    for number, name in enumerate(names):
+        lines.append(f"$peer{number} << END")
+        for i, cell in enumerate(cells):
+            figures = cell["peers"].get(name, {})
+            if "ratio" in figures:
+                y = _place(len(cells) - 1 - i, row, len(names), number)
+                lines.append(f"{figures['ratio']:.4f} {y:.3f} {figures['ratio_low']:.4f} "
+                             f"{figures['ratio_high']:.4f}")
+        lines.append("END")
+    plots = []
+    for number, name in enumerate(names):
+        big = 0.9 if name.startswith("ownline") else 0.6
+        plots.append(f"$peer{number} using 1:2:3:4 with xerrorbars pt 7 ps {big} lw 1.5 "
+                     f"lc rgb '{COLOURS[name]}' title '{name}'")
+    lines.append("plot " + ", ".join(plots))
     return "\n".join(lines) + "\n"
+
+
+def _place(cell, row, peers, number):
+    """Height of a peer's mark in a cell's row; of the row's middle without a number."""
+    middle = (peers - 1) / 2
+    return cell * row + 0.11 * (peers - 1 - (middle if number is None else number))
 
 
 def draw(results, peers, folder):
     """The files that were made; none without gnuplot."""
     if not shutil.which("gnuplot"):
+        print("bench: no charts; install gnuplot-nox")
         return []
     made = []
     groups = {}

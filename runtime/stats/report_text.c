@@ -31,8 +31,7 @@ static void verdict_waits(struct own_report *report)
 		own_writer_print(&report->writer, "None of them mismatched.\n");
 	else
 		own_writer_print(
-		    &report->writer,
-		    "Mismatched: %s (%s of the waits), which cost %s (%s of the time).\n",
+		    &report->writer, "Mismatched: %s (%s), which cost %s (%s of the time).\n",
 		    own_figure_count(mismatched).text,
 		    own_figure_share(mismatched, waits.count).text,
 		    own_figure_time(own_load_relaxed(&mismatch->time_ns)).text,
@@ -188,36 +187,31 @@ static void histogram_table(struct own_report *report)
 		histogram_row(report, bucket, largest);
 }
 
-static void figure(struct own_report *report, const char *name, const _Atomic uint64_t *value)
+static void two_figures(struct own_report *report, const char *left, const _Atomic uint64_t *first,
+			const char *right, const _Atomic uint64_t *second)
 {
-	own_writer_print(&report->writer, "  %s %s", name,
-			 own_figure_count(own_load_relaxed(value)).text);
+	own_writer_print(&report->writer, "  %-20s %14s    %-22s %14s\n", left,
+			 own_figure_count(own_load_relaxed(first)).text, right,
+			 own_figure_count(own_load_relaxed(second)).text);
 }
 
 static void other_counters(struct own_report *report)
 {
 	const struct own_counters *total = &report->total;
 
-	own_writer_print(&report->writer, "\nwakes    ");
-	figure(report, "issued", &total->wakes);
-	figure(report, "empty", &total->wakes_empty);
-	figure(report, "saved", &total->wakes_saved);
-	figure(report, "spurious", &total->spurious);
-	own_writer_print(&report->writer, "\nmutexes  ");
-	figure(report, "contended", &total->contended);
-	figure(report, "by spinning", &total->spin_acquired);
-	figure(report, "queued", &total->queued);
-	own_writer_print(&report->writer, "\n         ");
-	figure(report, "hand-offs", &total->handoffs);
-	own_writer_print(&report->writer, "  longest wait %s",
+	own_writer_print(&report->writer, "\nother counts\n");
+	two_figures(report, "wakes issued", &total->wakes, "contended lock calls",
+		    &total->contended);
+	two_figures(report, "of these empty", &total->wakes_empty, "acquired by spinning",
+		    &total->spin_acquired);
+	two_figures(report, "wakes saved", &total->wakes_saved, "queued", &total->queued);
+	two_figures(report, "spurious wakes", &total->spurious, "hand-offs", &total->handoffs);
+	two_figures(report, "condition waits", &total->cond_waits, "requeues", &total->requeues);
+	own_writer_print(&report->writer, "  %-20s %14s    %-22s %14s\n", "notified spinning",
+			 own_figure_count(own_load_relaxed(&total->cond_spun)).text, "longest wait",
 			 own_figure_time(own_load_relaxed(&total->longest_wait_ns)).text);
-	own_writer_print(&report->writer, "\nconditions");
-	figure(report, " waits", &total->cond_waits);
-	figure(report, "by spinning", &total->cond_spun);
-	figure(report, "requeues", &total->requeues);
-	own_writer_print(&report->writer, "\n");
 	if (own_load_relaxed(&total->fallback_sleeps) > 0)
-		own_writer_print(&report->writer, "out of memory for waiters: slept %s times\n",
+		own_writer_print(&report->writer, "  out of memory for waiters: slept %s times\n",
 				 own_figure_count(own_load_relaxed(&total->fallback_sleeps)).text);
 }
 
@@ -252,16 +246,15 @@ static void lock_entry(struct own_report *report, const struct own_lock *lock, s
 	if (report->count > 1)
 		own_writer_print(&report->writer, " in pid %" PRId32,
 				 own_load_relaxed(&lock->segment->pid));
-	own_writer_print(&report->writer, "\n     %s queued for %s (%s), longest %s\n",
+	own_writer_print(&report->writer, "\n     %s queued for %s (%s), longest %s, %s spun\n",
 			 own_figure_count(sums->queued).text, own_figure_time(sums->time_ns).text,
 			 own_figure_share(sums->time_ns, report->locks.time_ns).text,
-			 own_figure_time(sums->longest_ns).text);
+			 own_figure_time(sums->longest_ns).text, own_figure_count(sums->spun).text);
 	own_writer_print(&report->writer,
-			 "     spun %" PRIu64 "  woken %" PRIu64 "  mismatch %" PRIu64
-			 "  timeout %" PRIu64 "  interrupted %" PRIu64 "\n",
-			 sums->spun, sums->outcomes[OWN_WAIT_WOKEN],
-			 sums->outcomes[OWN_WAIT_MISMATCH], sums->outcomes[OWN_WAIT_TIMEOUT],
-			 sums->outcomes[OWN_WAIT_INTERRUPTED]);
+			 "     woken %" PRIu64 "  mismatch %" PRIu64 "  timeout %" PRIu64
+			 "  interrupted %" PRIu64 "\n",
+			 sums->outcomes[OWN_WAIT_WOKEN], sums->outcomes[OWN_WAIT_MISMATCH],
+			 sums->outcomes[OWN_WAIT_TIMEOUT], sums->outcomes[OWN_WAIT_INTERRUPTED]);
 	lock_sites(report, lock);
 }
 

@@ -44,6 +44,7 @@ struct shared {
 };
 
 static struct shared *shared;
+static struct word *compat; /* where 32 bits reach */
 
 static void count_wait(struct word *word, long result)
 {
@@ -248,6 +249,50 @@ static void leave_a_waiter(void)
 	shared->left.in_progress = 1;
 }
 
+#ifdef __x86_64__
+static long call_32_bit(long number, const uint32_t *word)
+{
+	long result;
+
+	__asm__ volatile("int $0x80"
+			 : "=a"(result)
+			 : "a"(number), "b"((long)(uintptr_t)word), "c"(FUTEX_WAIT_PRIVATE),
+			   "d"(1l), "S"(0l), "D"(0l)
+			 : "memory");
+	return result;
+}
+
+/*
+ * A 32-bit system call: there 240 is futex and 202 is another call, in 64-bit numbering it is the
+ * other way round. A kernel without 32-bit support kills the child at once.
+ */
+static void make_32_bit_mismatches(void)
+{
+	pid_t child;
+
+	compat = mmap(NULL, sizeof(*compat), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	if (compat == MAP_FAILED)
+		exit(1);
+	child = fork();
+	if (child == 0) {
+		for (int i = 0; i < 11; i++) {
+			long result = call_32_bit(240, &compat->value);
+
+			errno = (int)-result;
+			count_wait(compat, result);
+			call_32_bit(202, &compat->value);
+		}
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+}
+#else
+static void make_32_bit_mismatches(void)
+{
+}
+#endif
+
 static const char *separator = "";
 
 static void print_word(const char *name, const struct word *word, const void *address)
@@ -277,6 +322,7 @@ int main(void)
 	make_woken_waits();
 	make_interrupted_waits();
 	make_a_resumed_wait();
+	make_32_bit_mismatches();
 	leave_a_waiter();
 
 	printf("{\"resumed\":%lu,\"requeues\":%lu,\"words\":[", (unsigned long)shared->resumed,
@@ -293,6 +339,8 @@ int main(void)
 	PRINT(interrupted);
 	PRINT(stopped);
 	PRINT(left);
+	if (compat && compat->pid)
+		print_word("compat", compat, &compat->value);
 	print_word("wrong", &shared->wrong, (char *)&shared->wrong.value + 1);
 	print_word("wakes_woken", &shared->wakes_woken, &shared->woken.value);
 	printf("]}\n");

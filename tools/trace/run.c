@@ -57,7 +57,9 @@ static int report(struct run *run, bool final)
 	else if (run->options->json)
 		own_trace_write_json(run->stream, &report);
 	else {
-		if (!final && isatty(fileno(run->stream)))
+		/* Beside a command that uses the same terminal nothing is wiped. */
+		if (!final && run->options->target != OWN_TRACE_COMMAND &&
+		    isatty(fileno(run->stream)))
 			fputs("\033[H\033[J", run->stream);
 		own_trace_write_text(run->stream, &report);
 		if (!final)

@@ -17,20 +17,21 @@ static _Atomic uint64_t *words_of(struct own_counters *counters)
 	return &counters->waits[0].count;
 }
 
-static struct own_thread_slot *take_slot(struct own_segment *segment, int tid, uint32_t first,
-					 uint32_t end)
+/*
+ * From the start each time: a thread does it once in its life, and the lowest slots are used again
+ * and again, so that readers have few of them to add up.
+ */
+static struct own_thread_slot *take_slot(struct own_segment *segment, int tid)
 {
-	for (uint32_t i = first; i < end; i++) {
+	for (uint32_t i = 0; i < OWN_THREADS; i++) {
 		struct own_thread_slot *slot = &segment->threads[i];
 		int32_t free_tid = 0;
 
 		/* Acquire: pairs with the release in detach, so that the last owner's plain
 		   additions are seen before ours. */
 		if (own_load_relaxed(&slot->tid) == 0 &&
-		    own_cas_acquire(&slot->tid, &free_tid, tid)) {
-			own_store_relaxed(&segment->threads_hint, i + 1);
+		    own_cas_acquire(&slot->tid, &free_tid, tid))
 			return slot;
-		}
 	}
 	return NULL;
 }
@@ -38,19 +39,13 @@ static struct own_thread_slot *take_slot(struct own_segment *segment, int tid, u
 struct own_counters *own_counters_attach(int tid)
 {
 	struct own_segment *segment = own_stats_segment();
-	uint32_t hint = own_load_relaxed(&segment->threads_hint);
 	struct own_thread_slot *slot = NULL;
 	uint32_t used;
 	uint32_t index;
 
 	/* Asked first, so that a full table costs one addition and no search. */
-	if (own_fetch_add_relaxed(&segment->threads_taken, 1) < OWN_THREADS) {
-		if (hint > OWN_THREADS)
-			hint = 0;
-		slot = take_slot(segment, tid, hint, OWN_THREADS);
-		if (slot == NULL)
-			slot = take_slot(segment, tid, 0, hint);
-	}
+	if (own_fetch_add_relaxed(&segment->threads_taken, 1) < OWN_THREADS)
+		slot = take_slot(segment, tid);
 	if (slot == NULL) {
 		own_fetch_add_relaxed(&segment->threads_taken, (uint32_t)-1);
 		own_fetch_add_relaxed(&segment->threads_overflow, 1);
@@ -67,16 +62,11 @@ void own_counters_detach(struct own_counters *counters)
 {
 	struct own_segment *segment = own_stats_segment();
 	struct own_thread_slot *slot;
-	uint32_t index;
 
 	if (counters == NULL || own_counters_is_shared(counters))
 		return;
 	slot = own_container_of(counters, struct own_thread_slot, counters);
-	index = (uint32_t)(slot - segment->threads);
 	own_store_release(&slot->tid, 0);
-	/* A hint that loses a race makes the next search longer, and nothing else. */
-	if (index < own_load_relaxed(&segment->threads_hint))
-		own_store_relaxed(&segment->threads_hint, index);
 	own_fetch_add_relaxed(&segment->threads_taken, (uint32_t)-1);
 }
 

@@ -133,7 +133,6 @@ struct own_segment {
 	_Atomic uint32_t names_used;
 	_Atomic uint32_t threads_used;	   /* slots at and above this index were never taken */
 	_Atomic uint32_t threads_taken;	   /* slots that a thread holds now, or is about to */
-	_Atomic uint32_t threads_hint;	   /* where to look for a free slot first */
 	_Atomic uint32_t records_used;	   /* records taken, of whatever kind */
 	_Atomic uint64_t records_overflow; /* waits that found no free record */
 	_Atomic uint64_t threads_overflow; /* threads that found no free slot */

@@ -157,7 +157,8 @@ static void claim_body(void)
 		pthread_join(threads[i], NULL);
 	own_counters_sum(own_stats_segment(), &sum);
 	expect(sum.wakes == CLAIM_THREADS * CLAIM_ROUNDS);
-	expect(own_load_relaxed(&own_stats_segment()->threads_used) <= CLAIM_THREADS + 1);
+	/* Free slots are used again: not a new one for each of 80 000 attachments. */
+	expect(own_load_relaxed(&own_stats_segment()->threads_used) <= 4 * CLAIM_THREADS);
 }
 
 static void a_slot_has_one_owner_at_a_time(void **state)

@@ -167,7 +167,8 @@ static void a_slot_has_one_owner_at_a_time(void **state)
 	assert_int_equal(run_in_child(claim_body), 0);
 }
 
-static char object[4000];
+/* Stand for locks and calling sites; nothing is at these addresses. */
+static uint64_t object[4000];
 
 static void records_body(void)
 {
@@ -186,7 +187,7 @@ static void records_body(void)
 	       OWN_SITE_UNKNOWN);
 	found++;
 	errno = 4711;
-	for (size_t i = 10; i < sizeof(object); i++) {
+	for (size_t i = 10; i < own_array_size(object); i++) {
 		if (own_record_find(object + i, object, OWN_OBJECT_MUTEX) != NULL)
 			found++;
 	}
@@ -194,7 +195,8 @@ static void records_body(void)
 	/* The table is as good as full, no more than full, and what is missing was counted. */
 	expect(found >= OWN_RECORDS * 9 / 10 && found <= OWN_RECORDS);
 	expect(found == own_load_relaxed(&segment->records_used));
-	expect(own_load_relaxed(&segment->records_overflow) == sizeof(object) - 10 - (found - 4));
+	expect(own_load_relaxed(&segment->records_overflow) ==
+	       own_array_size(object) - 10 - (found - 4));
 	expect(own_record_find(object, object + 1, OWN_OBJECT_MUTEX) == first);
 }
 

@@ -261,7 +261,7 @@ static void names_body(void)
 	       own_record_set_name(object + 2, "other"))
 		;
 	expect(own_load_relaxed(&own_stats_segment()->names_used) < OWN_NAMES_BYTES);
-	expect(own_record_name(own_stats_segment(), (uintptr_t)object + 2) != NULL);
+	expect(own_record_name(own_stats_segment(), (uintptr_t)(object + 2)) != NULL);
 }
 
 static void names_are_kept_until_no_room_is_left(void **state)

@@ -132,13 +132,13 @@ static void count_outcome(void *context, struct own_trace_totals *sum,
 	if (class >= OWN_TRACE_CLASSES)
 		return;
 	add_timing(&sum->classes[class], time_ns);
+	if (thread->lock_calls)
+		add_timing(&sum->lock[class], thread->lock_ns);
 	if (wait) {
 		__u32 index = return_index(result);
 
 		if (index < OWN_TRACE_RETURNS)
 			sum->returns[index]++;
-		if (thread->lock_calls && class < OWN_TRACE_WAIT_CLASSES)
-			add_timing(&sum->lock[class], thread->lock_ns);
 		thread->resumable = result == -516;
 	} else if (result > 0) {
 		ended.woken = result;

@@ -125,13 +125,18 @@ static void put_wakes(FILE *stream, const struct own_trace_result *result)
 
 static void put_lock(FILE *stream, const struct own_trace_report *report)
 {
-	fputs("\"bucket_lock\":{", stream);
-	if (own_trace_lock_source(report->session) == OWN_TRACE_LOCK_NONE) {
-		fputs("\"measured\":false,\"reason\":", stream);
-		put_string(stream, own_trace_lock_reason(report->session));
-	} else {
-		fputs("\"measured\":true,\"outcomes\":{", stream);
-		put_timings(stream, report->result->totals.lock, 0, OWN_TRACE_WAIT_CLASSES);
+	static const char *const sources[] = {
+	    [OWN_TRACE_LOCK_NONE] = "none",
+	    [OWN_TRACE_LOCK_FENTRY] = "every",
+	    [OWN_TRACE_LOCK_CONTENTION] = "contended",
+	};
+	enum own_trace_lock_source source = own_trace_lock_source(report->session);
+
+	fprintf(stream, "\"bucket_lock\":{\"measured\":\"%s\",\"reason\":", sources[source]);
+	put_string(stream, own_trace_lock_reason(report->session));
+	if (source != OWN_TRACE_LOCK_NONE) {
+		fputs(",\"outcomes\":{", stream);
+		put_timings(stream, report->result->totals.lock, 0, OWN_TRACE_CLASSES);
 		putc('}', stream);
 	}
 	fputs("},", stream);

@@ -195,11 +195,19 @@ static void loop(struct run *run)
 
 static int check(const struct own_trace_session *session)
 {
-	if (own_trace_lock_source(session) == OWN_TRACE_LOCK_NONE)
-		printf("ownline trace works here; time in the bucket lock: not measured, %s\n",
-		       own_trace_lock_reason(session));
-	else
-		printf("ownline trace works here; time in the bucket lock: measured by fentry\n");
+	const char *reason = own_trace_lock_reason(session);
+
+	switch (own_trace_lock_source(session)) {
+	case OWN_TRACE_LOCK_FENTRY:
+		printf("ownline trace works here; bucket lock: every acquisition\n");
+		break;
+	case OWN_TRACE_LOCK_CONTENTION:
+		printf("ownline trace works here; bucket lock: contended acquisitions only (%s)\n",
+		       reason);
+		break;
+	default:
+		printf("ownline trace works here; bucket lock: not measured (%s)\n", reason);
+	}
 	return 0;
 }
 

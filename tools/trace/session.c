@@ -13,14 +13,14 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "tools/commands.h"
+#include "lock.h"
 #include "trace.h"
 #include "futex.skel.h"
-#include "lock.skel.h"
 
 struct own_trace_session {
 	struct own_trace_bpf *programs;
-	struct own_trace_lock_bpf *lock;
-	char lock_reason[96];
+	struct own_trace_lock *lock;
+	char lock_reason[160];
 	__u64 cookie;
 	unsigned by;
 };
@@ -87,29 +87,6 @@ static bool set_rows(struct own_trace_session *session, const struct own_trace_o
 	       bpf_map__set_max_entries(session->programs->maps.names, names) == 0;
 }
 
-/* The time in the bucket lock is an extra: it needs fentry, which locked-down kernels refuse. */
-static void try_lock_programs(struct own_trace_session *session)
-{
-	struct own_trace_lock_bpf *lock = own_trace_lock_bpf__open();
-	int error = errno;
-
-	if (lock) {
-		error = -bpf_map__reuse_fd(lock->maps.threads,
-					   bpf_map__fd(session->programs->maps.threads));
-		if (!error)
-			error = -own_trace_lock_bpf__load(lock);
-		if (!error)
-			error = -own_trace_lock_bpf__attach(lock);
-		if (!error) {
-			session->lock = lock;
-			return;
-		}
-		own_trace_lock_bpf__destroy(lock);
-	}
-	snprintf(session->lock_reason, sizeof(session->lock_reason),
-		 "fentry on futex_q_lock is refused (%s)", strerror(error));
-}
-
 /* sys_enter comes last: whatever it notes must find its sys_exit. */
 static int attach_programs(struct own_trace_bpf *programs)
 {
@@ -164,7 +141,8 @@ struct own_trace_session *own_trace_open(const struct own_trace_options *options
 		own_trace_close(session);
 		return NULL;
 	}
-	try_lock_programs(session);
+	session->lock = own_trace_lock_open(bpf_map__fd(session->programs->maps.threads),
+					    session->lock_reason, sizeof(session->lock_reason));
 	error = attach_programs(session->programs);
 	if (error) {
 		explain_failure(error, "attach");
@@ -193,8 +171,7 @@ void own_trace_close(struct own_trace_session *session)
 {
 	if (!session)
 		return;
-	if (session->lock)
-		own_trace_lock_bpf__destroy(session->lock);
+	own_trace_lock_close(session->lock);
 	own_trace_bpf__destroy(session->programs);
 	free(session);
 }
@@ -213,7 +190,7 @@ bool own_trace_sees_real_pids(const struct own_trace_session *session)
 
 enum own_trace_lock_source own_trace_lock_source(const struct own_trace_session *session)
 {
-	return session->lock ? OWN_TRACE_LOCK_FENTRY : OWN_TRACE_LOCK_NONE;
+	return own_trace_lock_kind(session->lock);
 }
 
 const char *own_trace_lock_reason(const struct own_trace_session *session)

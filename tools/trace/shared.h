@@ -82,7 +82,7 @@ struct own_trace_totals {
 	__u64 stacks_failed; /* calls whose stack could not be read: filed under an empty one */
 	__u64 padding[6];
 	struct own_trace_timing classes[OWN_TRACE_CLASSES];
-	struct own_trace_timing lock[OWN_TRACE_WAIT_CLASSES]; /* inside the bucket lock */
+	struct own_trace_timing lock[OWN_TRACE_CLASSES]; /* getting the bucket lock */
 	__u64 calls[OWN_TRACE_OPERATIONS];
 	__u64 failed[OWN_TRACE_OPERATIONS];
 	__u64 returns[OWN_TRACE_RETURNS];
@@ -92,7 +92,8 @@ struct own_trace_totals {
 struct own_trace_thread {
 	__u64 start_ns; /* of the call in progress, 0: none */
 	__u64 word;
-	__u64 lock_start_ns;
+	__u64 lock_start_ns; /* waiting for the bucket lock since then, 0: not */
+	__u64 lock_address;
 	__u64 lock_ns;
 	__u32 lock_calls;
 	__u32 operation;
@@ -128,6 +129,13 @@ struct own_trace_site_key {
 #define OWN_TRACE_BY_WORD   1u
 #define OWN_TRACE_BY_THREAD 2u
 #define OWN_TRACE_BY_SITE   4u
+
+/* Kernel functions, [from, to). */
+struct own_trace_range {
+	__u64 from;
+	__u64 to;
+};
+#define OWN_TRACE_RANGES 16
 
 /* System call numbers of this machine; -1: none. */
 struct own_trace_numbers {

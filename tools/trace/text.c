@@ -22,18 +22,23 @@ static void put_title(FILE *stream, const struct own_trace_report *report)
 		report->result->final ? "" : " so far");
 }
 
+static __u64 over_1us(const struct own_trace_timing *timing)
+{
+	__u64 count = 0;
+
+	for (unsigned bucket = OWN_TRACE_BUCKET_1US; bucket < OWN_TRACE_BUCKETS; bucket++)
+		count += timing->histogram[bucket];
+	return count;
+}
+
 static void put_timing(FILE *stream, const char *name, const struct own_trace_timing *timing,
 		       __u64 all)
 {
-	__u64 long_ones = 0;
-
-	for (unsigned bucket = OWN_TRACE_BUCKET_1US; bucket < OWN_TRACE_BUCKETS; bucket++)
-		long_ones += timing->histogram[bucket];
 	fprintf(stream, "  %-12s %12llu %6.2f %% %14.3f %12.3f %9.1f %%\n", name,
 		(unsigned long long)timing->count, share(timing->count, all),
 		(double)timing->time_ns / 1e6,
 		timing->count ? (double)timing->time_ns / 1e3 / (double)timing->count : 0.0,
-		share(long_ones, timing->count));
+		share(over_1us(timing), timing->count));
 }
 
 static void put_header(FILE *stream, const char *what)
@@ -132,24 +137,47 @@ static void put_histogram(FILE *stream, const char *name, const struct own_trace
 	}
 }
 
+/* `calls`: how many calls ended this way at all. */
+static void put_lock_row(FILE *stream, const char *name, const struct own_trace_timing *lock,
+			 __u64 calls, __u64 all_time_ns)
+{
+	if (!calls)
+		return;
+	fprintf(stream, "  %-12s %12llu %9.2f %% %12.3f %9.2f %% %12.3f %9.1f %%\n", name,
+		(unsigned long long)lock->count, share(lock->count, calls),
+		(double)lock->time_ns / 1e6, share(lock->time_ns, all_time_ns),
+		lock->count ? (double)lock->time_ns / 1e3 / (double)lock->count : 0.0,
+		share(over_1us(lock), lock->count));
+}
+
 static void put_lock(FILE *stream, const struct own_trace_report *report)
 {
-	const struct own_trace_timing *lock = report->result->totals.lock;
-	__u64 all = 0;
+	const struct own_trace_totals *totals = &report->result->totals;
+	const char *reason = own_trace_lock_reason(report->session);
+	__u64 all_time_ns = 0;
 
-	if (own_trace_lock_source(report->session) == OWN_TRACE_LOCK_NONE) {
-		fprintf(stream, "time in the bucket lock: not measured, %s\n",
-			own_trace_lock_reason(report->session));
+	switch (own_trace_lock_source(report->session)) {
+	case OWN_TRACE_LOCK_NONE:
+		fprintf(stream, "getting the bucket lock: not measured (%s)\n", reason);
 		return;
+	case OWN_TRACE_LOCK_FENTRY:
+		fputs("getting the bucket lock, waits:\n", stream);
+		break;
+	case OWN_TRACE_LOCK_CONTENTION:
+		fprintf(stream, "getting the bucket lock, where it was contended (%s):\n", reason);
+		break;
 	}
-	for (int class = 0; class < OWN_TRACE_WAIT_CLASSES; class ++)
-		all += lock[class].count;
-	fputs("time to get the bucket lock:\n", stream);
-	put_header(stream, "outcome");
-	for (int class = 0; class < OWN_TRACE_WAIT_CLASSES; class ++)
-		put_timing(stream, own_trace_class_names[class], &lock[class], all);
-	put_histogram(stream, "bucket lock, woken", &lock[OWN_TRACE_WOKEN]);
-	put_histogram(stream, "bucket lock, mismatch", &lock[OWN_TRACE_MISMATCH]);
+	for (int class = 0; class < OWN_TRACE_CLASSES; class ++)
+		all_time_ns += totals->lock[class].time_ns;
+	fprintf(stream, "  %-12s %12s %11s %12s %11s %12s %11s\n", "outcome", "calls", "of its all",
+		"time ms", "of the time", "us per call", "over 1 us");
+	for (int class = 0; class < OWN_TRACE_CLASSES; class ++)
+		put_lock_row(stream, own_trace_class_names[class], &totals->lock[class],
+			     totals->classes[class].count, all_time_ns);
+	if (!report->result->final)
+		return;
+	put_histogram(stream, "bucket lock, woken", &totals->lock[OWN_TRACE_WOKEN]);
+	put_histogram(stream, "bucket lock, mismatch", &totals->lock[OWN_TRACE_MISMATCH]);
 }
 
 static void put_row(FILE *stream, const struct own_trace_row *row, __u64 in_progress)

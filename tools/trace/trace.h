@@ -38,10 +38,11 @@ struct own_trace_options {
 /* Runs the subcommand. Returns the exit status; may end by the signal that ended the command. */
 int own_trace_main(const struct own_trace_options *options);
 
-/* What was measured inside the bucket lock. */
+/* What is measured about getting the bucket lock. */
 enum own_trace_lock_source {
 	OWN_TRACE_LOCK_NONE,
-	OWN_TRACE_LOCK_FENTRY,
+	OWN_TRACE_LOCK_FENTRY,	   /* every acquisition by a wait */
+	OWN_TRACE_LOCK_CONTENTION, /* what was contended, by waits and wakes */
 };
 
 struct own_trace_session;
@@ -62,7 +63,7 @@ bool own_trace_sees_real_pids(const struct own_trace_session *session);
 /* Follows every thread of a process that runs. 0 or a positive errno. */
 int own_trace_follow_process(struct own_trace_session *session, pid_t pid);
 enum own_trace_lock_source own_trace_lock_source(const struct own_trace_session *session);
-/* Why the time in the bucket lock is not measured: a phrase. */
+/* Why it is not more: a phrase, or "". */
 const char *own_trace_lock_reason(const struct own_trace_session *session);
 
 struct own_trace_word {

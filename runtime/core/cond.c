@@ -236,8 +236,10 @@ void own_cond_signal(struct own_cond *cond)
 	parker = cond->queue.head;
 	while (parker && !claim(parker, OWN_CLAIM_POPPED))
 		parker = parker->next;
-	if (parker)
+	if (parker) {
 		own_queue_remove(&cond->queue, parker);
+		own_parker_teach(parker, &cond->spin);
+	}
 	leave_queue(cond);
 	if (parker)
 		own_parker_notify(parker);
@@ -289,6 +291,8 @@ void own_cond_broadcast(struct own_cond *cond)
 	own_fork_check();
 	take_queue(cond);
 	parker = pop_all(cond);
+	if (parker)
+		own_parker_teach(parker, &cond->spin);
 	leave_queue(cond);
 	while (parker) {
 		struct own_parker *next = parker->next;

@@ -67,6 +67,10 @@
 #define COARSE_SHIFT 14
 /* Waiters that are looked at for one that runs elsewhere. */
 #define WAKE_CHOICES 8
+/* A waiter that many times the age is handed the mutex even while it sleeps. */
+#define HANDOFF_ASLEEP 16
+/* About what waking an idle CPU may take. */
+#define WAKE_OVERDUE_NS UINT64_C(100000)
 
 static uint16_t coarse(uint64_t ticks)
 {
@@ -109,6 +113,13 @@ static struct own_parker *pop(struct own_mutex *mutex, struct own_parker *parker
 	return parker;
 }
 
+static struct own_parker *designate(struct own_mutex *mutex, struct own_parker *parker)
+{
+	parker->designated = 1;
+	own_store_relaxed(&mutex->woken, coarse(own_ticks()));
+	return pop(mutex, parker);
+}
+
 /*
  * Pops a waiter to be the designated one: among the first few one that queued on another CPU, since
  * the waker's CPU is busy with the waker; else the first. Who is passed over is helped by its age.
@@ -122,23 +133,22 @@ static struct own_parker *pop_designated(struct own_mutex *mutex)
 		parker = parker->next;
 	if (!parker || parker->cpu == cpu)
 		parker = mutex->queue.head;
-	parker->designated = 1;
-	own_store_relaxed(&mutex->woken, coarse(own_ticks()));
-	return pop(mutex, parker);
+	return designate(mutex, parker);
 }
 
 /*
- * Lets go of the queue, clearing `clear` (LOCKED, DESIGNATED) in the same step. Keeps I3: returns
+ * Lets go of the queue; sets and clears LOCKED and DESIGNATED in the same step. Keeps I3: returns
  * the waiter to notify, or NULL.
  */
-OWN_MUST_CHECK static struct own_parker *leave_queue(struct own_mutex *mutex, uint32_t clear)
+OWN_MUST_CHECK static struct own_parker *leave_queue(struct own_mutex *mutex, uint32_t set,
+						     uint32_t clear)
 {
 	struct own_parker *popped = NULL;
 	uint32_t raw = own_load_relaxed(&mutex->word);
 	uint32_t flags;
 
 	do {
-		flags = own_word_flags(raw) & (OWN_LOCKED | OWN_DESIGNATED) & ~clear;
+		flags = (own_word_flags(raw) & (OWN_LOCKED | OWN_DESIGNATED) & ~clear) | set;
 		if (popped)
 			flags |= OWN_DESIGNATED;
 		if (!own_queue_is_empty(&mutex->queue)) {
@@ -209,7 +219,7 @@ static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bo
 		own_queue_push_head(&mutex->queue, parker);
 	else
 		own_queue_push_tail(&mutex->queue, parker);
-	notify_if_any(leave_queue(mutex, designated ? OWN_DESIGNATED : 0));
+	notify_if_any(leave_queue(mutex, 0, designated ? OWN_DESIGNATED : 0));
 	return false;
 }
 
@@ -224,7 +234,7 @@ static bool withdraw(struct own_mutex *mutex, struct own_parker *parker)
 		own_queue_remove(&mutex->queue, parker);
 		own_store_relaxed(&parker->claim, OWN_CLAIM_NONE);
 	}
-	notify_if_any(leave_queue(mutex, 0));
+	notify_if_any(leave_queue(mutex, 0, 0));
 	return queued;
 }
 
@@ -232,7 +242,7 @@ static bool withdraw(struct own_mutex *mutex, struct own_parker *parker)
 static void pass_designation(struct own_mutex *mutex)
 {
 	wait_for_queue(mutex);
-	notify_if_any(leave_queue(mutex, OWN_DESIGNATED));
+	notify_if_any(leave_queue(mutex, 0, OWN_DESIGNATED));
 }
 
 bool own_mutex_trylock(struct own_mutex *mutex)
@@ -311,6 +321,8 @@ static int wait_in_queue(struct attempt *attempt, bool *late)
 	}
 	if (!park.parked && attempt->record)
 		own_fetch_add_relaxed(&attempt->record->spun, 1);
+	if (!park.parked || park.wasted)
+		own_spin_learn(&attempt->mutex->spin, park.parked);
 	own_store_relaxed(&attempt->parker->claim, OWN_CLAIM_NONE);
 	return 0;
 }
@@ -375,22 +387,34 @@ int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *dead
 }
 
 /*
- * With the queue and the mutex held: hands the mutex to the first waiter if it has waited too long.
- * Returns the waiter to notify.
+ * With the queue and the mutex held: if the first waiter has waited too long, hands the mutex to it
+ * (it is spinning, or very old), or wakes it to spin and be handed the mutex at the next unlock. A
+ * mutex that is handed to a sleeper is of no use to anybody until that one has woken up, and all who
+ * come meanwhile queue: so that is the last resort. Returns the waiter to notify.
  */
 static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now)
 {
 	struct own_parker *parker = mutex->queue.head;
+	uint64_t age = parker ? now - parker->since : 0;
 
-	if (!parker || now - parker->since < handoff_ticks())
-		return leave_queue(mutex, OWN_LOCKED);
+	if (age < handoff_ticks()) {
+		if (parker) /* look again when it is old enough */
+			own_store_relaxed(&mutex->handed, coarse(parker->since));
+		return leave_queue(mutex, 0, OWN_LOCKED);
+	}
+	own_store_relaxed(&mutex->handed, coarse(now));
+	if (own_load_relaxed(&parker->word) != OWN_PARKER_SPINNING &&
+	    age < HANDOFF_ASLEEP * handoff_ticks()) {
+		(void)designate(mutex, parker);
+		notify_if_any(leave_queue(mutex, OWN_DESIGNATED, OWN_LOCKED));
+		return parker;
+	}
 	(void)pop(mutex, parker);
 	parker->granted = 1;
 	own_store_relaxed(&mutex->owner, parker->tid);
-	own_store_relaxed(&mutex->handed, coarse(now));
 	own_count(handoffs, 1);
 	/* LOCKED stays, so by I3 nobody else is popped, unless a stranger unlocks the mutex. */
-	notify_if_any(leave_queue(mutex, 0));
+	notify_if_any(leave_queue(mutex, 0, 0));
 	return parker;
 }
 
@@ -401,43 +425,41 @@ static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now)
 static bool wake_is_overdue(struct own_mutex *mutex, uint64_t now)
 {
 	return is_past(&mutex->woken, now,
-		       own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_xc)));
+		       own_ns_to_ticks(WAKE_OVERDUE_NS));
+}
+
+/* Nobody waits, or somebody sees to the waiters: the holder of Q (I3), or a waiter on its way (I4). */
+static bool nobody_to_wake(struct own_mutex *mutex, uint32_t flags, uint64_t now)
+{
+	if (!(flags & OWN_WAITERS) || (flags & OWN_QUEUE))
+		return true;
+	return (flags & OWN_DESIGNATED) && !wake_is_overdue(mutex, now) &&
+	       !is_past(&mutex->handed, now, handoff_ticks());
 }
 
 void own_mutex_unlock_slow(struct own_mutex *mutex)
 {
 	uint32_t raw = own_load_relaxed(&mutex->word);
+	uint64_t now = own_ticks();
 
 	own_fork_check();
 	for (;;) {
 		uint32_t flags = own_word_flags(raw);
-		uint64_t now;
 
-		if (!(flags & OWN_WAITERS) || (flags & OWN_QUEUE)) {
-			/* Nobody waits, or the holder of Q sees to it (I3). (M-unlock) */
+		if (nobody_to_wake(mutex, flags, now)) {
+			/* (M-unlock) */
 			if (own_cas_release(&mutex->word, &raw,
 					    own_word_make(flags & ~OWN_LOCKED)))
 				return;
-			continue;
-		}
-		now = own_ticks();
-		if ((flags & OWN_DESIGNATED) && !wake_is_overdue(mutex, now)) {
-			/* A waiter is on its way (I4). (M-unlock) */
-			if (own_cas_release(&mutex->word, &raw,
-					    own_word_make(flags & ~OWN_LOCKED)))
+		} else if (is_past(&mutex->handed, now, handoff_ticks())) {
+			if (take_queue(mutex, &raw, 0, 0)) {
+				notify_if_any(hand_over(mutex, now));
 				return;
-			continue;
-		}
-		if (!(flags & OWN_DESIGNATED) && is_past(&mutex->handed, now, handoff_ticks())) {
-			if (!take_queue(mutex, &raw, 0, 0))
-				continue;
-			notify_if_any(hand_over(mutex, now));
-			return;
-		}
-		if (take_queue(mutex, &raw, OWN_DESIGNATED, OWN_LOCKED)) {
+			}
+		} else if (take_queue(mutex, &raw, OWN_DESIGNATED, OWN_LOCKED)) {
 			struct own_parker *parker = pop_designated(mutex);
 
-			notify_if_any(leave_queue(mutex, 0));
+			notify_if_any(leave_queue(mutex, 0, 0));
 			own_parker_notify(parker);
 			return;
 		}
@@ -459,7 +481,7 @@ void own_mutex_requeue(struct own_mutex *mutex, struct own_parker *first)
 		count++;
 		first = next;
 	}
-	notify_if_any(leave_queue(mutex, 0));
+	notify_if_any(leave_queue(mutex, 0, 0));
 	own_count(requeues, count);
 }
 

@@ -80,12 +80,14 @@ static int wait_in_kernel(struct own_parker *parker, const struct own_park *park
 enum own_park_result own_parker_wait(struct own_parker *parker, struct own_park *park)
 {
 	park->parked = false;
+	parker->wasted = 0;
 	if (own_spin_on_word(&parker->word, OWN_PARKER_SPINNING, park))
 		goto changed;
 	for (;;) {
 		uint32_t word = OWN_PARKER_SPINNING;
 		int result;
 
+		parker->wasted = park->wasted;
 		if (!own_cas_acq_rel(&parker->word, &word, OWN_PARKER_PARKED) &&
 		    word != OWN_PARKER_PARKED)
 			goto changed;
@@ -113,6 +115,15 @@ changed:
 			return OWN_PARK_NOTIFIED;
 	}
 	return OWN_PARK_POKED;
+}
+
+void own_parker_teach(const struct own_parker *parker, _Atomic uint16_t *failures)
+{
+	/* acquire: `wasted` was written before the step to PARKED */
+	if (own_load_acquire(&parker->word) != OWN_PARKER_PARKED)
+		own_spin_learn(failures, false);
+	else if (parker->wasted)
+		own_spin_learn(failures, true);
 }
 
 void own_parker_notify(struct own_parker *parker)

@@ -63,7 +63,8 @@ struct own_parker {
 	_Atomic uint32_t claim;	       /* enum own_parker_claim */
 	int32_t tid;
 	uint16_t cpu; /* where the thread queued (own_cpu_mark) */
-	uint16_t reserved;
+	uint8_t wasted; /* parked after spinning in vain; for the waker to learn from */
+	uint8_t reserved;
 	uint32_t index;	    /* in the slabs; with the free list's link */
 	_Atomic uint32_t free_next;
 	uint8_t granted; /* the mutex was handed over: the waiter owns it */
@@ -102,6 +103,7 @@ struct own_park {
 	unsigned yields;
 	struct own_lock_record *record; /* may be NULL */
 	bool parked;			/* out: it went to the kernel */
+	bool wasted;			/* out: it spun in vain, and nobody else wanted the CPU */
 };
 
 /*
@@ -109,6 +111,9 @@ struct own_park {
  * caller leaves its queue, or finds itself popped and waits again.
  */
 enum own_park_result own_parker_wait(struct own_parker *parker, struct own_park *park);
+
+/* For the waker, before it notifies: what the wait says about spinning there (spin.h). */
+void own_parker_teach(const struct own_parker *parker, _Atomic uint16_t *failures);
 
 /* Ends the wait of a parker that has been popped. The caller touches it no more. */
 void own_parker_notify(struct own_parker *parker);

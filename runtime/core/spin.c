@@ -5,11 +5,23 @@
 #include "sys/clock.h"
 #include "sys/cpu.h"
 
-/* How long a look at affinity and policy stays good, and how long a crowd is believed in. */
-#define SCHEDULE_FRESH_NS  UINT64_C(10000000)
-#define CROWDED_NS	   UINT64_C(2000000)
-/* Between two looks of a spinner nothing takes this long but losing the CPU. */
-#define PREEMPTED_NS	   UINT64_C(100000)
+/* How long a look at affinity and policy stays good. */
+#define SCHEDULE_FRESH_NS UINT64_C(10000000)
+/* A yield that takes as long as a time slice went to somebody who does not give the CPU back: for a
+ * while no more of them. */
+#define CROWDED_YIELD_NS UINT64_C(2500000)
+#define CROWDED_NS	 UINT64_C(20000000)
+/* Spinning between two yields. */
+#define CHUNK_NS UINT64_C(2000)
+/* A yield that finds nobody else is over sooner. */
+#define USED_YIELD_NS UINT64_C(2000)
+/* Between two looks at the lock word: its owner needs the line. */
+#define FIRST_LOOK_NS UINT64_C(50)
+#define LAST_LOOK_NS  UINT64_C(200)
+/* Spinning that fails more often than this is tried once in RETRY times only. */
+#define FAILURES_MANY (UINT16_MAX / 8 * 7)
+#define FAILURES_STEP 8
+#define RETRY	      16
 
 static bool quota_is_tight;
 
@@ -107,87 +119,141 @@ static uint32_t next_random(void)
 	return value;
 }
 
-bool own_spin_lock(struct own_mutex *mutex, bool *designated)
+static bool pays(_Atomic uint16_t *failures)
+{
+	return own_load_relaxed(failures) < FAILURES_MANY || next_random() % RETRY == 0;
+}
+
+void own_spin_learn(_Atomic uint16_t *failures, bool failed)
+{
+	/* relaxed, and racy: a lost update costs time only */
+	uint16_t old = own_load_relaxed(failures);
+	uint16_t new = (uint16_t)(failed ? old + (UINT16_MAX - old) / FAILURES_STEP
+					 : old - (old + FAILURES_STEP - 1) / FAILURES_STEP);
+
+	if (new != old)
+		own_store_relaxed(failures, new);
+}
+
+/*
+ * Gives the CPU away once; false when that has lately been a bad bargain. *used: somebody took it.
+ */
+static bool yield_once(bool *used)
+{
+	uint64_t before = own_ticks();
+	uint64_t length;
+
+	if (before < own_self.crowded_until)
+		return false;
+	own_yield();
+	length = own_ticks() - before;
+	if (length > own_ns_to_ticks(USED_YIELD_NS))
+		*used = true;
+	if (length > own_ns_to_ticks(CROWDED_YIELD_NS))
+		own_self.crowded_until = before + length + own_ns_to_ticks(CROWDED_NS);
+	return true;
+}
+
+static bool spin_then_yield(struct own_mutex *mutex, bool *designated)
 {
 	uint64_t now = own_ticks();
 	uint64_t end = now + own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_spin_lock_ns));
-	uint64_t step = own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_xa));
-	uint64_t cap = own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_xb));
+	uint64_t step = own_ns_to_ticks(FIRST_LOOK_NS);
 	long yields = own_option(OWN_OPTION_spin_yields);
+	bool used;
 
-	if (try_take(mutex, designated))
-		return true;
-	if (!spinning_can_help(now))
-		return false;
-	while (now < end) {
-		if (owner_is_here(mutex))
-			break;
-		pause_until(now + step / 2 + (next_random() % (unsigned)(step / 2 + 1)));
+	while (now < end && !owner_is_here(mutex)) {
+		pause_until(now + step / 2 + next_random() % (step / 2 + 1));
 		if (try_take(mutex, designated))
 			return true;
 		now = own_ticks();
-		step *= 2;
-		if (step > cap)
-			step = cap;
+		if (step < own_ns_to_ticks(LAST_LOOK_NS))
+			step *= 2;
 	}
-	for (long i = 0; i < yields; i++) {
-		own_yield();
+	while (yields-- > 0 && yield_once(&used)) {
 		if (try_take(mutex, designated))
 			return true;
 	}
 	return false;
 }
 
-bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, const struct own_park *park)
+bool own_spin_lock(struct own_mutex *mutex, bool *designated)
 {
-	if (park->spin_ticks > 0) {
-		uint64_t end = own_ticks() + park->spin_ticks;
+	if (try_take(mutex, designated))
+		return true;
+	if (!spinning_can_help(own_ticks()) || !pays(&mutex->spin))
+		return false;
+	if (!spin_then_yield(mutex, designated))
+		return false;
+	own_spin_learn(&mutex->spin, false);
+	return true;
+}
 
-		do {
-			/* relaxed: the caller acquires */
-			if (own_load_relaxed(word) != value)
-				return true;
-			own_pause();
-		} while (own_ticks() < end);
-	}
-	for (unsigned i = 0; i < park->yields; i++) {
-		own_yield();
+/* Looks at the word for a while. True: it has changed. */
+static bool look(_Atomic uint32_t *word, uint32_t value, uint64_t ticks)
+{
+	uint64_t end = own_ticks() + ticks;
+
+	do {
+		/* relaxed: the caller acquires */
 		if (own_load_relaxed(word) != value)
 			return true;
-	}
+		own_pause();
+	} while (own_ticks() < end);
 	return own_load_relaxed(word) != value;
+}
+
+/*
+ * Spins only while nobody else wants the CPU, which a yield now and then finds out; once others run,
+ * a few yields are all.
+ */
+bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *park)
+{
+	uint64_t end = own_ticks() + park->spin_ticks;
+	uint64_t chunk = own_ns_to_ticks(CHUNK_NS);
+	unsigned yields = 0;
+	bool used = false;
+
+	park->wasted = false;
+	if (park->spin_ticks == 0)
+		return own_load_relaxed(word) != value;
+	do {
+		if (look(word, value, chunk))
+			return true;
+		if (!yield_once(&used))
+			break;
+		if (own_load_relaxed(word) != value)
+			return true;
+		if (used && ++yields >= park->yields)
+			return false;
+	} while (own_ticks() < end);
+	park->wasted = !used;
+	return false;
+}
+
+static void plan(struct own_park *park, _Atomic uint16_t *failures, enum own_option budget)
+{
+	park->spin_ticks = 0;
+	park->yields = 0;
+	if (!spinning_can_help(own_ticks()) || !pays(failures))
+		return;
+	park->spin_ticks = own_ns_to_ticks((uint64_t)own_option(budget));
+	park->yields = (unsigned)own_option(OWN_OPTION_wait_yields);
 }
 
 void own_spin_plan_mutex(struct own_park *park, struct own_mutex *mutex)
 {
-	park->spin_ticks = 0;
-	park->yields = 0;
-	if (!spinning_can_help(own_ticks()))
-		return;
+	plan(park, &mutex->spin, OWN_OPTION_spin_queue_ns);
 	if (owner_is_here(mutex)) {
-		park->yields = (unsigned)own_option(OWN_OPTION_xd);
-		return;
+		/* It runs when this thread does not: park at once. */
+		park->spin_ticks = 0;
+		park->yields = 0;
 	}
-	park->spin_ticks = own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_spin_wait_ns));
-	park->yields = (unsigned)own_option(OWN_OPTION_wait_yields);
 }
 
-void own_spin_plan_cond(struct own_park *park, _Atomic uint16_t *average)
+void own_spin_plan_cond(struct own_park *park, _Atomic uint16_t *failures)
 {
-	(void)average;
-	park->spin_ticks = 0;
-	park->yields = 0;
-	if (!spinning_can_help(own_ticks()))
-		return;
-	park->spin_ticks = own_ns_to_ticks(2200);
-	park->yields = (unsigned)own_option(OWN_OPTION_wait_yields);
-}
-
-void own_spin_learn_cond(const struct own_park *park, _Atomic uint16_t *average, uint64_t waited)
-{
-	(void)park;
-	(void)average;
-	(void)waited;
+	plan(park, failures, OWN_OPTION_spin_cond_ns);
 }
 
 void own_spin_for_queue(unsigned round)

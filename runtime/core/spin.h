@@ -17,17 +17,18 @@ bool own_spin_lock(struct own_mutex *mutex, bool *designated);
 
 /* Looks at one's own word for park->spin_ticks, then yields park->yields times. True: it is no
  * longer `value`. */
-bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, const struct own_park *park);
+bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *park);
 
-/* Sets what a wait in a mutex's queue may spend before it parks. */
+/* Sets what a wait in a mutex's queue, or on a condition variable, may spend before it parks. */
 void own_spin_plan_mutex(struct own_park *park, struct own_mutex *mutex);
+void own_spin_plan_cond(struct own_park *park, _Atomic uint16_t *failures);
 
 /*
- * Sets what a wait on a condition variable may spend, from the variable's success average; and
- * learns from how the wait went.
+ * Each lock and each condition variable keeps an average of how often spinning failed: 0 never,
+ * UINT16_MAX always. What does not pay is left, and tried again now and then. A wait whose yields let
+ * somebody else run has wasted nothing and teaches nothing.
  */
-void own_spin_plan_cond(struct own_park *park, _Atomic uint16_t *average);
-void own_spin_learn_cond(const struct own_park *park, _Atomic uint16_t *average, uint64_t waited);
+void own_spin_learn(_Atomic uint16_t *failures, bool failed);
 
 /* For the QUEUE bit: the n-th round of waiting for its holder. Spins, then yields, then sleeps, so
  * that a preempted or lower-priority holder always gets to run. */

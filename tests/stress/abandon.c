@@ -92,8 +92,8 @@ int main(int argc, char **argv)
 	STRESS_OK(pthread_create(&helper, NULL, use_all, NULL));
 	for (;;) {
 		over = !stress_running();
-		bool past_half = stress.rounds != 0 ? stress_rounds() >= stress.rounds / 2
-						    : stress_now(CLOCK_MONOTONIC) >= half;
+		bool past_half = (stress.rounds != 0 && stress_rounds() >= stress.rounds / 2) ||
+				 (stress.seconds > 0 && stress_now(CLOCK_MONOTONIC) >= half);
 		if (before == 0 && past_half)
 			before = resident_kib();
 		if (!over)

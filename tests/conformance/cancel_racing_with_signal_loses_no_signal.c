@@ -7,7 +7,7 @@
 #include "support/threads.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER, arrived = PTHREAD_COND_INITIALIZER;
 static int tokens, waiting;
 static atomic_int taken;
 
@@ -23,6 +23,7 @@ static void *take_token(void *unused)
 	CHECK_OK(pthread_mutex_lock(&mutex));
 	pthread_cleanup_push(unlock, NULL);
 	waiting++;
+	CHECK_OK(pthread_cond_signal(&arrived));
 	while (!tokens)
 		CHECK_OK(pthread_cond_wait(&cond, &mutex));
 	tokens--;
@@ -33,11 +34,10 @@ static void *take_token(void *unused)
 
 static void await_waiting(int count)
 {
-	for (int now = 0; now < count;) {
-		CHECK_OK(pthread_mutex_lock(&mutex));
-		now = waiting;
-		CHECK_OK(pthread_mutex_unlock(&mutex));
-	}
+	CHECK_OK(pthread_mutex_lock(&mutex));
+	while (waiting < count)
+		CHECK_OK(pthread_cond_wait(&arrived, &mutex));
+	CHECK_OK(pthread_mutex_unlock(&mutex));
 }
 
 static void give_token(void)
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 	uint64_t state;
 
 	check_begin();
-	options = check_options(argc, argv, 3000);
+	options = check_options(argc, argv, 2000);
 	state = options.seed;
 	for (unsigned long i = 0; i < options.rounds; i++) {
 		struct check_thread victim, other, canceller;

@@ -13,6 +13,7 @@
 struct object {
 	pthread_mutex_t mutex;
 	pthread_cond_t cond;
+	pthread_cond_t arrived;
 	int waiting;
 	int tokens;
 	int users;
@@ -31,6 +32,7 @@ static void leave(struct object *left)
 	if (!last)
 		return;
 	CHECK_OK(pthread_cond_destroy(&left->cond));
+	CHECK_OK(pthread_cond_destroy(&left->arrived));
 	CHECK_OK(pthread_mutex_destroy(&left->mutex));
 	CHECK_SYS(mprotect(left, page_size, PROT_NONE));
 }
@@ -42,6 +44,7 @@ static void *take_token(void *unused)
 		pthread_barrier_wait(&meet);
 		CHECK_OK(pthread_mutex_lock(&object->mutex));
 		object->waiting++;
+		CHECK_OK(pthread_cond_signal(&object->arrived));
 		while (!object->tokens)
 			CHECK_OK(pthread_cond_wait(&object->cond, &object->mutex));
 		object->tokens--;
@@ -53,14 +56,13 @@ static void *take_token(void *unused)
 
 static void signal_all(uint64_t *state)
 {
-	for (int given = 0; given < WAITERS;) {
+	for (int given = 1; given <= WAITERS; given++) {
 		check_jitter(state, 3000);
 		CHECK_OK(pthread_mutex_lock(&object->mutex));
-		if (object->waiting > given) {
-			object->tokens++;
-			given++;
-			CHECK_OK(pthread_cond_signal(&object->cond));
-		}
+		while (object->waiting < given)
+			CHECK_OK(pthread_cond_wait(&object->arrived, &object->mutex));
+		object->tokens++;
+		CHECK_OK(pthread_cond_signal(&object->cond));
 		if (given == WAITERS)
 			leave(object);
 		else
@@ -74,7 +76,7 @@ int main(int argc, char **argv)
 	uint64_t state;
 
 	check_begin();
-	options = check_options(argc, argv, 4000);
+	options = check_options(argc, argv, 3000);
 	state = options.seed;
 	page_size = (size_t)sysconf(_SC_PAGESIZE);
 	pthread_barrier_init(&meet, NULL, WAITERS + 1);
@@ -86,6 +88,7 @@ int main(int argc, char **argv)
 		CHECK(object != MAP_FAILED);
 		CHECK_OK(pthread_mutex_init(&object->mutex, NULL));
 		CHECK_OK(pthread_cond_init(&object->cond, NULL));
+		CHECK_OK(pthread_cond_init(&object->arrived, NULL));
 		object->users = WAITERS + 1;
 		pthread_barrier_wait(&meet);
 		signal_all(&state);

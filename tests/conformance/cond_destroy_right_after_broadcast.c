@@ -11,6 +11,7 @@
 #define WAITERS 4
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t all_here = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t *cond;
 static size_t page_size;
 static pthread_barrier_t meet;
@@ -33,7 +34,8 @@ static void *wait_for_open(void *number)
 			deadline.tv_sec++;
 		}
 		CHECK_OK(pthread_mutex_lock(&mutex));
-		waiting++;
+		if (++waiting == WAITERS)
+			CHECK_OK(pthread_cond_signal(&all_here));
 		/* A time-out takes part as long as the condition variable exists: never again after open. */
 		while (!open_now && !error)
 			if ((uintptr_t)number % 2)
@@ -56,16 +58,15 @@ static void run_round(uint64_t *state)
 	waiting = 0;
 	open_now = 0;
 	pthread_barrier_wait(&meet);
-	for (int all = 0; !all;) {
-		check_jitter(state, 5000);
-		CHECK_OK(pthread_mutex_lock(&mutex));
-		all = waiting == WAITERS;
-		if (all) {
-			open_now = 1;
-			CHECK_OK(pthread_cond_broadcast(cond));
-		}
-		CHECK_OK(pthread_mutex_unlock(&mutex));
-	}
+	CHECK_OK(pthread_mutex_lock(&mutex));
+	while (waiting < WAITERS)
+		CHECK_OK(pthread_cond_wait(&all_here, &mutex));
+	CHECK_OK(pthread_mutex_unlock(&mutex));
+	check_jitter(state, 20000);
+	CHECK_OK(pthread_mutex_lock(&mutex));
+	open_now = 1;
+	CHECK_OK(pthread_cond_broadcast(cond));
+	CHECK_OK(pthread_mutex_unlock(&mutex));
 	CHECK_OK(pthread_cond_destroy(cond));
 	CHECK_SYS(mprotect(cond, page_size, PROT_NONE));
 	pthread_barrier_wait(&meet);
@@ -78,7 +79,7 @@ int main(int argc, char **argv)
 	uint64_t state;
 
 	check_begin();
-	options = check_options(argc, argv, 4000);
+	options = check_options(argc, argv, 3000);
 	state = options.seed;
 	page_size = (size_t)sysconf(_SC_PAGESIZE);
 	pthread_barrier_init(&meet, NULL, WAITERS + 1);

@@ -7,38 +7,53 @@
 
 #include <sys/mman.h>
 
+#define WAITERS 3
+
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t *cond;
 static struct timespec deadline;
+static int waiting;
 
 static void *wait_in_vain(void *unused)
 {
 	(void)unused;
 	CHECK_OK(pthread_mutex_lock(&mutex));
+	waiting++;
 	CHECK_ERR(pthread_cond_timedwait(cond, &mutex, &deadline), ETIMEDOUT);
 	CHECK_OK(pthread_mutex_unlock(&mutex));
 	return NULL;
 }
 
+static void await_waiters(void)
+{
+	for (int now = 0; now < WAITERS;) {
+		check_sleep_ms(1);
+		CHECK_OK(pthread_mutex_lock(&mutex));
+		now = waiting;
+		CHECK_OK(pthread_mutex_unlock(&mutex));
+	}
+}
+
 int main(void)
 {
-	struct check_thread threads[3];
+	struct check_thread threads[WAITERS];
 
 	check_begin();
 	for (int round = 0; round < 10; round++) {
 		cond = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		CHECK(cond != MAP_FAILED);
 		CHECK_OK(pthread_cond_init(cond, NULL));
-		deadline = check_after_ms(CLOCK_REALTIME, 50);
-		for (int i = 0; i < 3; i++)
+		waiting = 0;
+		deadline = check_after_ms(CLOCK_REALTIME, 10 + 5 * round);
+		for (int i = 0; i < WAITERS; i++)
 			check_start(&threads[i], wait_in_vain, NULL);
-		check_sleep_ms(round * 6);
-		for (int i = 0; i < 3 && round < 5; i++)
-			check_await_asleep(&threads[i]);
-		check_sleep_ms(round < 5 ? 0 : 10);
+		await_waiters();
+		if (round % 2) /* all of them at about this moment */
+			while (!check_is_past(CLOCK_REALTIME, &deadline))
+				;
 		CHECK_OK(pthread_cond_destroy(cond));
 		CHECK_SYS(mprotect(cond, 4096, PROT_NONE));
-		for (int i = 0; i < 3; i++)
+		for (int i = 0; i < WAITERS; i++)
 			check_join(&threads[i]);
 		CHECK_SYS(munmap(cond, 4096));
 	}

@@ -6,15 +6,15 @@
 #include "support/threads.h"
 
 static pthread_mutex_t mutex;
+static atomic_int locked;
 
-static void *lock_and_die(void *unused)
+/* Dies at once, or when the main thread is blocked. */
+static void *lock_and_die(void *await_waiter)
 {
-	int error = pthread_mutex_lock(&mutex);
-
-	(void)unused;
-	if (error)
-		CHECK_ERR(error, EOWNERDEAD);
-	check_sleep_ms(20);
+	CHECK_OK(pthread_mutex_lock(&mutex));
+	atomic_store(&locked, 1);
+	while (await_waiter && !check_is_asleep(getpid(), getpid()))
+		check_sleep_ms(1);
 	return NULL;
 }
 
@@ -35,18 +35,18 @@ static int lock_by(int way)
 	}
 }
 
-static void check_death(int way)
+static void check_death(int way, void *await_waiter)
 {
 	struct check_thread owner;
 
-	check_start(&owner, lock_and_die, NULL);
-	if (way % 2) /* already dead, or dying while we wait */
-		check_join(&owner);
+	atomic_store(&locked, 0);
+	check_start(&owner, lock_and_die, await_waiter);
+	if (await_waiter)
+		check_await(&locked, 1);
 	else
-		while (pthread_mutex_trylock(&mutex) == 0)
-			CHECK_OK(pthread_mutex_unlock(&mutex));
+		check_join(&owner);
 	CHECK_ERR(lock_by(way), EOWNERDEAD);
-	if (way % 2 == 0)
+	if (await_waiter)
 		check_join(&owner);
 	CHECK_OK(pthread_mutex_consistent(&mutex));
 	CHECK_ERR(pthread_mutex_consistent(&mutex), EINVAL);
@@ -63,8 +63,11 @@ int main(void)
 			continue;
 		check_kind_announce(&check_kinds[k]);
 		check_kind_init(&check_kinds[k], &mutex);
-		for (int way = 0; way < 4; way++)
-			check_death(way);
+		for (int way = 0; way < 4; way++) {
+			check_death(way, NULL);
+			if (way < 3) /* trylock does not wait */
+				check_death(way, &mutex);
+		}
 		CHECK_OK(pthread_mutex_destroy(&mutex));
 	}
 	return 0;

@@ -12,6 +12,7 @@
 struct check_thread {
 	pthread_t handle;
 	atomic_int tid;
+	atomic_int ended;
 	void *(*function)(void *);
 	void *argument;
 };
@@ -24,15 +25,19 @@ static inline int check_gettid(void)
 static inline void *check_thread_main(void *argument)
 {
 	struct check_thread *thread = argument;
+	void *result;
 
 	atomic_store(&thread->tid, check_gettid());
-	return thread->function(thread->argument);
+	result = thread->function(thread->argument);
+	atomic_store(&thread->ended, 1);
+	return result;
 }
 
 static inline void check_start(struct check_thread *thread, void *(*function)(void *),
 			       void *argument)
 {
 	atomic_init(&thread->tid, 0);
+	atomic_init(&thread->ended, 0);
 	thread->function = function;
 	thread->argument = argument;
 	CHECK_OK(pthread_create(&thread->handle, NULL, check_thread_main, thread));
@@ -85,11 +90,17 @@ static inline int check_is_asleep(pid_t pid, pid_t tid)
 	return strtol(text, NULL, 10) == SYS_futex;
 }
 
-/* Returns when the thread is blocked; the deadline ends a wait that is in vain. */
-static inline void check_await_asleep(struct check_thread *thread)
+#define check_await_asleep(thread) check_await_asleep_at(__FILE__, __LINE__, thread)
+
+/* Returns when the thread is blocked; one that ends instead is a failure. */
+static inline void check_await_asleep_at(const char *file, int line, struct check_thread *thread)
 {
-	while (!atomic_load(&thread->tid) || !check_is_asleep(getpid(), atomic_load(&thread->tid)))
+	while (!atomic_load(&thread->tid) ||
+	       !check_is_asleep(getpid(), atomic_load(&thread->tid))) {
+		if (atomic_load(&thread->ended))
+			check_fail(file, line, "the thread ended, but should be blocked");
 		check_sleep_ms(1);
+	}
 }
 
 static inline void check_await(atomic_int *value, int at_least)

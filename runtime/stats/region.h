@@ -20,8 +20,9 @@
 #include "base/atomic.h"
 #include "base/compiler.h"
 
-#define OWN_REGION_MAGIC   UINT64_C(0x31656e696c6e776f) /* "ownline1" */
-#define OWN_REGION_VERSION 1u
+#include <stddef.h>
+
+#define OWN_REGION_MAGIC UINT64_C(0x31656e696c6e776f) /* "ownline1" */
 
 enum own_wait_outcome {
 	OWN_WAIT_WOKEN,	      /* FUTEX_WAIT returned 0 */
@@ -78,10 +79,10 @@ struct own_lock_record {
 	_Atomic uint64_t time_ns; /* from entering the queue until done, sum */
 	_Atomic uint64_t longest_ns;
 	_Atomic uint64_t outcomes[OWN_WAIT_OUTCOMES];
-	_Atomic uint64_t spun; /* queued, but notified before parking */
-	_Atomic uint32_t kind; /* enum own_object_kind */
-	_Atomic uint32_t reserved;
-	_Atomic uint64_t name; /* offset into own_segment.names, 0: none */
+	_Atomic uint64_t spun;		 /* queued, but notified before parking */
+	_Atomic uint32_t kind;		 /* enum own_object_kind */
+	_Atomic uint32_t name_withdrawn; /* the object has no name any more */
+	_Atomic uint64_t name;		 /* offset into own_segment.names, 0: none */
 	uint64_t padding[4];
 };
 _Static_assert(sizeof(struct own_lock_record) == 2 * OWN_CACHELINE, "a record fills two lines");
@@ -144,6 +145,13 @@ struct own_segment {
 	struct own_module modules[OWN_MODULES];
 	char names[OWN_NAMES_BYTES];
 };
+
+/* Differs between versions whose segments are laid out differently: those do not join. */
+#define OWN_REGION_VERSION                                                                         \
+	((uint32_t)(1 + 3 * offsetof(struct own_segment, command) +                                \
+		    5 * offsetof(struct own_segment, shared) + 7 * sizeof(struct own_counters) +   \
+		    11 * sizeof(struct own_lock_record) +                                          \
+		    13 * offsetof(struct own_segment, names) + 17 * sizeof(struct own_segment)))
 
 #define OWN_REGION_SEGMENTS	256u
 #define OWN_REGION_SEGMENTS_MAX 4096u

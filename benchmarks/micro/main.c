@@ -1,5 +1,6 @@
 /*
  * own-micro: single operations of every peer that was found, over Google Benchmark.
+ * own-micro-ownline: the same of the library, linked, and of its own types.
  *
  * Each call goes through a table of function pointers, which costs every peer the same fraction of
  * a nanosecond; own-workload measures direct calls.
@@ -7,7 +8,12 @@
 #include "micro/micro.h"
 
 static const struct own_peer *const peers[] = {
-    &own_peer_pthread_table,	 &own_peer_adaptive_table,
+#ifdef OWN_HAVE_PTHREAD
+    &own_peer_pthread_table,
+#endif
+#ifdef OWN_HAVE_ADAPTIVE
+    &own_peer_adaptive_table,
+#endif
 #ifdef OWN_HAVE_NSYNC
     &own_peer_nsync_table,
 #endif
@@ -16,6 +22,9 @@ static const struct own_peer *const peers[] = {
 #endif
 #ifdef OWN_HAVE_PARKING_LOT
     &own_peer_parking_lot_table,
+#endif
+#ifdef OWN_HAVE_LINKED
+    &own_peer_linked_table,
 #endif
 #ifdef OWN_HAVE_NATIVE
     &own_peer_native_table,

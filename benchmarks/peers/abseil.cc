@@ -24,6 +24,13 @@ static absl::Time deadline(long seconds, long nanoseconds)
 	return absl::FromUnixSeconds(seconds) + absl::Nanoseconds(nanoseconds);
 }
 
+// Debian's build has abseil's debug checks on; its deadlock detection costs more than the lock and
+// is off in production builds.
+static const bool detection_is_off = [] {
+	absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+	return true;
+}();
+
 extern "C" {
 
 void own_abseil_mutex_init(own_peer_mutex *mutex)

@@ -47,3 +47,10 @@ if(OWN_CARGO AND OWN_RUSTC AND own_parking_lot_crate)
 else()
 	own_peer_missing(parking_lot "librust-parking-lot-dev cargo rustc")
 endif()
+
+# Only within the project's build, which makes the library.
+if(TARGET ownline)
+	own_workload_program(own-workload-native native ownline)
+else()
+	message(STATUS "benchmarks: peer ownline-native is missing; build the whole project")
+endif()

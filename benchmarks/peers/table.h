@@ -9,6 +9,7 @@ extern const struct own_peer own_peer_adaptive_table;
 extern const struct own_peer own_peer_nsync_table;
 extern const struct own_peer own_peer_abseil_table;
 extern const struct own_peer own_peer_parking_lot_table;
+extern const struct own_peer own_peer_linked_table;
 extern const struct own_peer own_peer_native_table;
 
 #endif

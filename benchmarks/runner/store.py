@@ -12,26 +12,30 @@ class Store:
         self.signature = signature
         self.runs = {}
         self.resumed = 0
-        if not fresh and path.exists():
-            self._load()
-        if not self.runs:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(json.dumps({"signature": signature}) + "\n")
+        lines = self._load() if not fresh and path.exists() else []
+        self.resumed = len(self.runs)
+        if not lines:
+            lines = [json.dumps({"signature": signature})]
+        # Written anew without what cannot be read, so that the next line does not join it.
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def _load(self):
-        with open(self.path, encoding="utf-8") as file:
-            lines = file.read().splitlines()
+        """The lines that are fit to keep; none if they belong to another measurement."""
+        kept = []
         try:
-            if json.loads(lines[0])["signature"] != self.signature:
-                return
-            for line in lines[1:]:
+            for line in self.path.read_text(encoding="utf-8").splitlines():
                 row = json.loads(line)
-                self.runs[(row["cell"], row["peer"], row["round"])] = row["result"]
-        except (IndexError, KeyError, ValueError):
-            # The last line may be cut off; what was read before it counts.
+                if not kept:
+                    if row["signature"] != self.signature:
+                        return []
+                else:
+                    self.runs[(row["cell"], row["peer"], row["round"])] = row["result"]
+                kept.append(line)
+        except (KeyError, TypeError, ValueError):
+            # An interrupted write left half a line; what was read before it counts.
             pass
-        self.resumed = len(self.runs)
+        return kept
 
     def __contains__(self, key):
         return key in self.runs

@@ -1,0 +1,47 @@
+#!/bin/bash
+# Every workload of own-workload runs to its end, counts operations, and refuses wrong arguments.
+# No rate is looked at.
+set -uo pipefail
+program=$1
+failed=0
+
+fault() {
+	echo "$*"
+	failed=1
+}
+
+# What each workload needs beyond its defaults.
+declare -A arguments=(
+	[mutex]="3 10 10" [fairness]="4 1 10 10" [packed]=2 [striped]="3 4" [random]="2 1000"
+	[sweep]=1000 [handoff]=3 [queue]="2 3 4 1" [barrier]=5 [chat]=9 [mixed]=3 [bursty]="3 10 50"
+	[readers]=3 [sleeping]="3 10 20" [oversubscribed]="2 1" [trylock]="3 10 10"
+	[timedlock]="3 10 10 50" [broadcast]=20 [pool]="2 3" [chat-processes]="3 6" [volano]="2 4"
+	[hash]="2 16 50" [timer]="50 20" [uncontended]="" [uncontended-mt]="" [bounce]=""
+)
+
+known=$("$program" --help | sed -n '/^Workloads:/,$s/^  \([a-z-]\+\) .*/\1/p')
+[ "$(wc -l <<<"$known")" -ge 26 ] || fault "--help names only: $known"
+for name in $known; do
+	if [ -z "${arguments[$name]+set}" ]; then
+		fault "$name: no arguments for it in this test"
+		continue
+	fi
+	# shellcheck disable=SC2086
+	out=$(timeout 30 "$program" --json --no-pin --seconds 0.03 --sample 3 "$name" \
+		${arguments[$name]} 2>&1)
+	status=$?
+	if [ $status != 0 ]; then
+		fault "$name ${arguments[$name]}: status $status: $out"
+	elif ! grep -q '"operations": [1-9]' <<<"$out"; then
+		fault "$name ${arguments[$name]}: no operations: $out"
+	fi
+done
+
+for wrong in "" nonsense "mutex 2" "mutex x 1 1" "mutex 0 1 1" "queue 0 1" "chat 8 1" "hash 1 8 101" \
+	"--seconds 0 bounce" "--nonsense bounce" "mutex 1 1 1 1"; do
+	# shellcheck disable=SC2086
+	"$program" $wrong >/dev/null 2>&1
+	status=$?
+	[ $status = 2 ] || fault "'$wrong' gave status $status, not 2"
+done
+exit $failed

@@ -88,7 +88,7 @@ struct own_lock_record {
 _Static_assert(sizeof(struct own_lock_record) == 2 * OWN_CACHELINE, "a record fills two lines");
 
 #define OWN_RECORDS	1024 /* a power of two */
-#define OWN_THREADS	2048 /* threads with counters of their own; more share `overflow` */
+#define OWN_THREADS	1024 /* threads with counters of their own; more share `shared` */
 #define OWN_MODULES	256
 #define OWN_MODULE_PATH 232
 #define OWN_NAMES_BYTES 16384

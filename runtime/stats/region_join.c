@@ -114,8 +114,19 @@ uint32_t own_region_take(struct own_region *region)
 	return OWN_NO_SEGMENT;
 }
 
+static void release(struct own_region *region, uint32_t index)
+{
+	own_fetch_and_release(&region->taken[index / 64], ~(UINT64_C(1) << index % 64));
+}
+
 void own_region_return(struct own_region *region, uint32_t index)
 {
 	own_fetch_add_relaxed(&region->segments_returned, 1);
-	own_fetch_and_release(&region->taken[index / 64], ~(UINT64_C(1) << index % 64));
+	release(region, index);
+}
+
+void own_region_refuse(struct own_region *region, uint32_t index)
+{
+	own_fetch_add_relaxed(&region->segments_refused, 1);
+	release(region, index);
 }

@@ -24,4 +24,7 @@ uint32_t own_region_take(struct own_region *region);
 /* Gives a segment back, which has to be all zero, as one of a process that counted nothing. */
 void own_region_return(struct own_region *region, uint32_t index);
 
+/* Gives a segment back that could not be mapped: the process is counted as refused. */
+void own_region_refuse(struct own_region *region, uint32_t index);
+
 #endif

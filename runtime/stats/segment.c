@@ -95,8 +95,10 @@ static void join_region(int fd)
 		return;
 	fresh = mmap(NULL, OWN_SEGMENT_STRIDE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 		     (off_t)OWN_SEGMENT_OFFSET(index));
-	if (fresh == MAP_FAILED)
+	if (fresh == MAP_FAILED) {
+		own_region_refuse(region, index);
 		return;
+	}
 	copy_counts(fresh, &memory.segment);
 	image = index == 0 && getppid() == region->launcher_pid ? OWN_IMAGE_FIRST : OWN_IMAGE_EXEC;
 	describe(fresh, image);
@@ -175,32 +177,40 @@ static void fill_child(struct own_segment *fresh)
 	describe(fresh, OWN_IMAGE_FORK);
 }
 
+/* The segment of a fork child, mapped somewhere; NULL: no memory. `index`: in the region, if it is.
+ */
+static struct own_segment *map_for_child(uint32_t *index)
+{
+	struct own_segment *fresh = NULL;
+
+	*index = region != NULL ? own_region_take(region) : OWN_NO_SEGMENT;
+	if (*index != OWN_NO_SEGMENT) {
+		fresh = duplicate_from_header(*index);
+		if (fresh != NULL)
+			return fresh;
+		own_region_refuse(region, *index);
+		*index = OWN_NO_SEGMENT;
+	}
+	return map_private();
+}
+
 void own_stats_after_fork(void)
 {
 	int saved = errno;
-	struct own_segment *fresh = NULL;
-	uint32_t index = OWN_NO_SEGMENT;
+	struct own_segment *fresh;
 
 	/* The first process of a new PID namespace; its descendants inherit the flag. */
 	if (getppid() == 0)
 		foreign = true;
-	if (region != NULL)
-		index = own_region_take(region);
-	if (index != OWN_NO_SEGMENT)
-		fresh = duplicate_from_header(index);
-	if (fresh == NULL) {
-		index = OWN_NO_SEGMENT;
-		fresh = map_private();
-	}
+	fresh = map_for_child(&own_index);
 	if (fresh != NULL) {
 		fill_child(fresh);
 		if (!move_into_place(fresh)) {
 			munmap(fresh, OWN_SEGMENT_STRIDE);
 			fresh = NULL;
-			index = OWN_NO_SEGMENT;
+			own_index = OWN_NO_SEGMENT;
 		}
 	}
-	own_index = index;
 	/* At the limit of address space, pages in the place of the old ones cost none. What was
 	   known of names and modules is lost then; the parent's counts must not be touched. */
 	if (fresh == NULL && mmap(&memory, OWN_SEGMENT_STRIDE, PROT_READ | PROT_WRITE,

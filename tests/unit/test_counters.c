@@ -109,11 +109,11 @@ static void slots_body(void)
 	expect(own_counters_attach(9999) == NULL);
 	expect(own_load_relaxed(&segment->threads_overflow) == 1);
 	own_counters_detach(taken[5]);
-	own_counters_detach(taken[1700]);
+	own_counters_detach(taken[700]);
 	own_counters_detach(NULL);
 	own_counters_detach(own_counters_shared());
 	expect(own_counters_attach(1) == taken[5]);
-	expect(own_counters_attach(2) == taken[1700]);
+	expect(own_counters_attach(2) == taken[700]);
 	expect(own_counters_attach(3) == NULL);
 }
 

@@ -121,6 +121,8 @@ def detail_tables(results, peers):
 
 
 def verdict_lines(name, verdict):
+    if not any(bar["cells"] for bar in verdict["bars"]):
+        return []
     lines = ["", f"### Where {name} stands", ""]
     if verdict["geometric_mean"] is not None:
         lines.append(f"Geometric mean over {verdict['contended_cells']} contended cells: "

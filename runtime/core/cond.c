@@ -74,10 +74,22 @@ static void take_queue(struct own_cond *cond)
 	}
 }
 
+/*
+ * True if the caller took the queue before a fork and is in the child now: it was interrupted by a
+ * signal handler that forked.
+ */
+static bool queue_is_foreign(struct own_cond *cond)
+{
+	return own_unlikely(!(own_word_flags(own_load_relaxed(&cond->word)) & OWN_QUEUE));
+}
+
 static void leave_queue(struct own_cond *cond)
 {
-	uint32_t flags = own_queue_is_empty(&cond->queue) ? 0 : OWN_WAITERS;
+	uint32_t flags;
 
+	if (queue_is_foreign(cond))
+		own_queue_reset(&cond->queue);
+	flags = own_queue_is_empty(&cond->queue) ? 0 : OWN_WAITERS;
 	own_store_release(&cond->word, own_word_make(flags)); /* (C-leave) */
 }
 
@@ -90,11 +102,12 @@ static bool claim(struct own_parker *parker, enum own_parker_claim to)
 
 static void enter(struct own_cond *cond, struct own_parker *parker, struct own_mutex *requeue)
 {
-	own_parker_prepare(parker);
 	parker->mutex = requeue;
 	own_store_relaxed(&parker->claim, OWN_CLAIM_COND);
 	take_queue(cond);
 	own_queue_push_tail(&cond->queue, parker);
+	if (queue_is_foreign(cond))
+		own_store_relaxed(&parker->word, OWN_PARKER_NOTIFIED);
 	leave_queue(cond);
 }
 
@@ -104,7 +117,9 @@ static bool withdraw(struct own_cond *cond, struct own_parker *parker)
 	if (!claim(parker, OWN_CLAIM_LEAVING))
 		return false;
 	take_queue(cond);
-	own_queue_remove(&cond->queue, parker);
+	/* A fork may have ended the wait meanwhile: then the links are of the parent's queue. */
+	if (own_likely(own_load_relaxed(&parker->claim) == OWN_CLAIM_LEAVING))
+		own_queue_remove(&cond->queue, parker);
 	own_store_relaxed(&parker->claim, OWN_CLAIM_NONE);
 	leave_queue(cond);
 	return true;
@@ -164,15 +179,73 @@ static void record_wait(struct own_lock_record *record, const struct own_park *p
 		own_store_relaxed(&record->longest_ns, ns);
 }
 
-/* Locks the mutex again: by the requeued parker, or from anew. */
-static int lock_again(const struct own_relock *relock, struct own_parker *parker, bool requeued,
-		      const void *site)
+/* True if broadcast moved the waiter to the mutex, and it comes from there. */
+static bool was_requeued(const struct own_parker *parker)
 {
-	if (!requeued)
+	return parker->granted || parker->designated;
+}
+
+static void end_wait(struct own_parker *parker)
+{
+	own_store_relaxed(&parker->cancellable, 0);
+	own_store_relaxed(&parker->claim, OWN_CLAIM_NONE);
+	own_parker_release(parker);
+}
+
+/* Locks the mutex again, by the requeued parker or from anew, and gives the parker back. */
+static int lock_again(const struct own_relock *relock, struct own_parker *parker, const void *site)
+{
+	if (!was_requeued(parker)) {
+		end_wait(parker); /* first: the lock may need it */
 		return relock->lock(relock->object, site);
+	}
+	own_store_relaxed(&parker->cancellable, 0);
 	own_mutex_lock_requeued(relock->requeue, parker, site);
 	relock->locked(relock->object);
+	end_wait(parker);
 	return 0;
+}
+
+/*
+ * The mutex could not be unlocked: the caller does not hold it, and there is no wait. What a waker
+ * has given meanwhile is passed on.
+ */
+static void call_off(struct own_cond *cond, const struct own_relock *relock,
+		     struct own_parker *parker, const void *site)
+{
+	struct own_park park = {.deadline = NULL};
+
+	if (!withdraw(cond, parker)) {
+		while (own_parker_wait(parker, &park) != OWN_PARK_NOTIFIED)
+			;
+		if (was_requeued(parker)) {
+			own_mutex_lock_requeued(relock->requeue, parker, site);
+			own_mutex_clear_owner(relock->requeue);
+			own_mutex_unlock_slow(relock->requeue);
+		}
+		own_cond_signal(cond);
+	}
+	end_wait(parker);
+}
+
+/*
+ * A parker for the wait, open to cancellation from here on. It is made ready before it is published:
+ * a poke that finds it must stick.
+ */
+static struct own_parker *begin_wait(const struct own_relock *relock)
+{
+	struct own_parker *parker = own_parker_acquire();
+
+	if (own_unlikely(!parker))
+		return NULL;
+	own_parker_prepare(parker);
+	if (relock->test_cancel) {
+		/* (C-poke): release, so that who sees it sees the word made ready */
+		own_store_release(&parker->cancellable, own_thread_handle());
+		atomic_thread_fence(memory_order_seq_cst);
+		relock->test_cancel();
+	}
+	return parker;
 }
 
 int own_cond_wait(struct own_cond *cond, const struct own_relock *relock,
@@ -181,45 +254,27 @@ int own_cond_wait(struct own_cond *cond, const struct own_relock *relock,
 	struct own_park park = {.deadline = deadline};
 	struct own_parker *parker;
 	bool popped;
-	bool requeued;
 	uint64_t start;
 	int result;
 	int relocked;
 
 	own_fork_check();
-	parker = own_parker_acquire();
+	parker = begin_wait(relock);
 	if (own_unlikely(!parker))
 		return wait_without_parker(relock, deadline, site);
-	if (relock->test_cancel) {
-		own_store_relaxed(&parker->cancellable, own_thread_handle());
-		atomic_thread_fence(memory_order_seq_cst); /* (C-poke) */
-		relock->test_cancel();
-	}
 	start = own_ticks();
 	own_spin_plan_cond(&park, &cond->spin);
 	park.record = own_record_find(cond, site, OWN_OBJECT_COND);
 	enter(cond, parker, relock->requeue);
 	result = relock->unlock(relock->object);
 	if (own_unlikely(result != 0)) {
-		/* The caller does not hold the mutex: no wait. A signal that came is passed on. */
-		if (!withdraw(cond, parker)) {
-			park.deadline = NULL;
-			while (own_parker_wait(parker, &park) != OWN_PARK_NOTIFIED)
-				;
-			own_cond_signal(cond);
-		}
-		own_store_relaxed(&parker->cancellable, 0);
-		own_parker_release(parker);
+		call_off(cond, relock, parker, site);
 		return result;
 	}
 	result = wait_in_queue(cond, parker, &park, &popped);
 	/* Nothing of the condition variable from here on. */
 	record_wait(park.record, &park, own_ticks_to_ns(own_ticks() - start));
-	own_store_relaxed(&parker->cancellable, 0);
-	requeued = popped && (parker->granted || parker->designated);
-	relocked = lock_again(relock, parker, requeued, site);
-	own_store_relaxed(&parker->claim, OWN_CLAIM_NONE);
-	own_parker_release(parker);
+	relocked = lock_again(relock, parker, site);
 	if (!popped && result == 0 && relock->test_cancel)
 		relock->test_cancel();
 	return relocked ? relocked : result;

@@ -9,13 +9,18 @@
  * States of the lock word (L LOCKED, W WAITERS, Q QUEUE, D DESIGNATED) and who may change them
  *   0      -> L       lock, uncontended
  *   L      -> 0       unlock, uncontended
- *   xWD    -> LxWD    lock past waiters; the designated waiter clears D in the same step
- *   LWD    -> WD      unlock, a woken waiter is already on its way
+ *   xWD    -> LxWD    lock past waiters; a designated waiter clears D in the same step
+ *   LW     -> LWD     a spinner beside the queue becomes the designated waiter (spin.c)
+ *   LWD    -> WD      unlock, a designated waiter is on its way
  *   LWQ    -> WQ      unlock, the holder of Q will see to the waiters (I3)
  *   LW     -> WQD     unlock that wakes: release and take the queue at once, pop, then
+ *   LWD    -> WQD     the same, when the designated waiter is overdue
  *   WQD    -> WD | D    let go of the queue (W if more wait), then notify
- *   LW     -> LWQ     unlock past the waiter's age: keep the lock, pop, then
- *   LWQ    -> LW | L    let go of the queue, then notify with `granted`: the waiter owns the mutex
+ *   LW[D]  -> LWQ[D]  unlock past the first waiter's age: keep the lock, look at the queue, then
+ *   LWQ[D] -> L[W][D]   the waiter is awake, or very old: pop it, let go, notify with `granted`: it
+ *                       owns the mutex
+ *          -> [W]D      it sleeps: pop it as the designated one, release, let go, notify
+ *          -> [W]D      it is younger than thought: release and let go, as an unlock that wakes
  *   x      -> xQ      a waiter that enters or leaves takes the queue
  *   xQ     -> x       it lets go; W as the queue is, D cleared if it was designated (I3)
  *
@@ -30,8 +35,10 @@
  *   I2 While Q is clear, W says whether the queue is empty.
  *   I3 Nobody lets go of Q in the state !L, W, !D: it pops a waiter, sets D and notifies. So an
  *      unlocker never waits for Q: whoever holds it does what the unlocker came for.
- *   I4 D is set only together with a popped waiter that has not yet taken the mutex, queued again
- *      or passed D on.
+ *   I4 D is set only by or for a thread that will look at the word again: a popped waiter, or a
+ *      spinner. Until it has taken the mutex, queued, or passed D on, D may be cleared too early, by
+ *      another that was designated when this one was overdue (then one wake more is made), but D is
+ *      never set without such a thread.
  *   I5 A waiter is notified after it has been popped, at most once per time that it queued, and
  *      after the notifier's last access to the mutex.
  *   No wakeup is lost: !L and W imply Q or D (by I3 and the unlock transitions), Q's holder is
@@ -88,22 +95,28 @@ static uint64_t handoff_ticks(void)
 	return own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_handoff_us) * 1000);
 }
 
-/*
- * Takes the queue from a word in which it was free; adds `set` and drops `clear` in the same step.
- * A queue of a foreign generation is forgotten.
- */
+/* Takes the queue from a word in which it was free; sets and clears bits in the same step. */
 static bool take_queue(struct own_mutex *mutex, uint32_t *raw, uint32_t set, uint32_t clear)
 {
 	uint32_t flags = own_word_flags(*raw);
-	bool foreign = (*raw & OWN_QUEUE_BITS) && !(flags & OWN_QUEUE_BITS);
 
-	/* (M-queue); also (M-unlock) when `clear` has LOCKED, and (M-lock) is not made here */
+	/* (M-queue); also (M-unlock) when `clear` has LOCKED */
 	if (!own_cas_acq_rel(&mutex->word, raw,
 			     own_word_make((flags | OWN_QUEUE | set) & ~clear)))
 		return false;
-	if (own_unlikely(foreign))
+	/* By I2 the queue is empty; its pointers may be those of another generation. */
+	if (!(flags & OWN_WAITERS))
 		own_queue_reset(&mutex->queue);
 	return true;
+}
+
+/*
+ * True if the caller took the queue before a fork and is in the child now: it was interrupted by a
+ * signal handler that forked.
+ */
+static bool queue_is_foreign(struct own_mutex *mutex)
+{
+	return own_unlikely(!(own_word_flags(own_load_relaxed(&mutex->word)) & OWN_QUEUE));
 }
 
 static struct own_parker *pop(struct own_mutex *mutex, struct own_parker *parker)
@@ -147,6 +160,10 @@ OWN_MUST_CHECK static struct own_parker *leave_queue(struct own_mutex *mutex, ui
 	uint32_t raw = own_load_relaxed(&mutex->word);
 	uint32_t flags;
 
+	if (queue_is_foreign(mutex)) {
+		own_queue_reset(&mutex->queue);
+		set = 0;
+	}
 	do {
 		flags = (own_word_flags(raw) & (OWN_LOCKED | OWN_DESIGNATED) & ~clear) | set;
 		if (popped)
@@ -219,6 +236,8 @@ static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bo
 		own_queue_push_head(&mutex->queue, parker);
 	else
 		own_queue_push_tail(&mutex->queue, parker);
+	if (queue_is_foreign(mutex))
+		own_store_relaxed(&parker->word, OWN_PARKER_NOTIFIED);
 	notify_if_any(leave_queue(mutex, 0, designated ? OWN_DESIGNATED : 0));
 	return false;
 }

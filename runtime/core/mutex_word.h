@@ -6,8 +6,8 @@
  *   WAITERS     the queue is not empty. Exact whenever QUEUE is clear; while QUEUE is set only its
  *               holder knows, and sets it right when it lets go.
  *   QUEUE       somebody changes the queue. Never wrong.
- *   DESIGNATED  a woken waiter is on its way, unlockers need not wake another. May be set a moment
- *               too long (its waiter is about to clear it), never without such a waiter.
+ *   DESIGNATED  a waiter or spinner is on its way, unlockers need not wake another. May be cleared
+ *               too early (a wake too many), never set without somebody on the way.
  * The upper 24 bits hold the generation (fork.h) while any of the last three is set, else zero.
  */
 #ifndef OWN_CORE_MUTEX_WORD_H

@@ -147,7 +147,8 @@ static void poke_one(struct own_parker *parker, void *context)
 {
 	uint32_t word;
 
-	if (own_load_relaxed(&parker->cancellable) != *(const uintptr_t *)context)
+	/* (C-poke) */
+	if (own_load_acquire(&parker->cancellable) != *(const uintptr_t *)context)
 		return;
 	word = own_load_relaxed(&parker->word);
 	while (word == OWN_PARKER_SPINNING || word == OWN_PARKER_PARKED) {

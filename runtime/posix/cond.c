@@ -180,8 +180,12 @@ int own_posix_cancel(pthread_t thread)
 {
 	uintptr_t handle = (uintptr_t)thread;
 	int result = own_fallback()->cancel(thread);
+	int type;
 
+	/* This call is async-cancel-safe: the poke has to be finished. */
+	(void)pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
 	own_parker_poke(handle);
+	(void)pthread_setcanceltype(type, NULL);
 	return result;
 }
 

@@ -64,8 +64,12 @@ void own_counters_wait(struct own_counters *counters, enum own_wait_outcome outc
 struct own_lock_record *own_record_find(const void *object, const void *site,
 					enum own_object_kind kind);
 
-/* Gives a lock a name for reports; kept for the life of the process. False: no room is left. */
+/*
+ * Gives a lock a name for reports; the empty text takes it away. False: no room is left. Texts are
+ * kept for the life of the process, each of them once.
+ */
 bool own_record_set_name(const void *object, const char *name);
+void own_record_clear_name(const void *object);
 
 /* Adds up all threads of a segment. */
 void own_counters_sum(const struct own_segment *segment, struct own_counters *sum);

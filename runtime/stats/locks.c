@@ -109,6 +109,19 @@ void own_locks_release(struct own_lock_list *list)
 	memset(list, 0, sizeof(*list));
 }
 
+void own_lock_sums(const struct own_segment *segment, uint64_t object, struct own_record_sums *sums)
+{
+	memset(sums, 0, sizeof(*sums));
+	if (own_load_relaxed(&segment->records_used) == 0)
+		return;
+	for (size_t i = 0; i < OWN_RECORDS; i++) {
+		const struct own_lock_record *record = &segment->records[i];
+
+		if (own_load_relaxed(&record->object) == object && counts(record))
+			add_record(sums, record);
+	}
+}
+
 /* A total order: by time, then by address. */
 static bool site_before(const struct own_lock_site *a, const struct own_lock_site *b)
 {

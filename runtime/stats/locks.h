@@ -34,6 +34,10 @@ void own_locks_gather(struct own_lock_list *list, const struct own_segment *cons
 		      size_t count, size_t ranked);
 void own_locks_release(struct own_lock_list *list);
 
+/* Adds up what all calling sites have counted for one object; zeros if it has no record. */
+void own_lock_sums(const struct own_segment *segment, uint64_t object,
+		   struct own_record_sums *sums);
+
 /* One calling site of a lock. */
 struct own_lock_site {
 	uint64_t address; /* or one of enum own_site */

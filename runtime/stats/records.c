@@ -91,6 +91,21 @@ static uint64_t store_name(struct own_segment *segment, const char *name)
 	return at;
 }
 
+/* Where a text stands already: names that are given again and again, as by a loop over init and
+ * destroy, take no room. */
+static uint64_t find_text(const struct own_segment *segment, const char *name)
+{
+	if (own_load_relaxed(&segment->names_used) == 0)
+		return 0;
+	for (size_t i = 0; i < OWN_RECORDS; i++) {
+		uint64_t at = own_load_acquire(&segment->records[i].name);
+
+		if (at != 0 && at < OWN_NAMES_BYTES && strcmp(segment->names + at, name) == 0)
+			return at;
+	}
+	return 0;
+}
+
 static bool set_name(struct own_segment *segment, uint64_t object, const char *name)
 {
 	struct own_lock_record *record =
@@ -99,20 +114,51 @@ static bool set_name(struct own_segment *segment, uint64_t object, const char *n
 
 	if (record == NULL)
 		return false;
-	at = own_load_relaxed(&record->name);
-	/* The same name again, as a loop over init and destroy gives it, takes no room. */
-	if (at != 0 && at < OWN_NAMES_BYTES && strcmp(segment->names + at, name) == 0)
-		return true;
-	at = store_name(segment, name);
+	at = find_text(segment, name);
+	if (at == 0)
+		at = store_name(segment, name);
 	if (at == 0)
 		return false;
 	/* Release: a reader in another process finds the text behind the offset. */
 	own_store_release(&record->name, at);
+	own_store_relaxed(&record->name_withdrawn, 0);
 	return true;
+}
+
+static struct own_lock_record *name_record(struct own_segment *segment, uint64_t object)
+{
+	uint32_t start = hash(object, OWN_SITE_NAME);
+
+	if (own_load_relaxed(&segment->names_used) == 0)
+		return NULL;
+	for (uint32_t i = 0; i < PROBES; i++) {
+		struct own_lock_record *record = &segment->records[(start + i) % OWN_RECORDS];
+
+		if (own_load_relaxed(&record->object) == 0)
+			return NULL; /* records are never given back: it cannot stand behind */
+		if (own_load_relaxed(&record->object) == object &&
+		    own_load_relaxed(&record->site) == OWN_SITE_NAME)
+			return record;
+	}
+	return NULL;
+}
+
+void own_record_clear_name(const void *object)
+{
+	struct own_lock_record *record =
+	    name_record(own_stats_segment(), (uint64_t)(uintptr_t)object);
+
+	/* The text stays for find_text. */
+	if (record != NULL)
+		own_store_relaxed(&record->name_withdrawn, 1);
 }
 
 bool own_record_set_name(const void *object, const char *name)
 {
+	if (*name == '\0') {
+		own_record_clear_name(object);
+		return true;
+	}
 	return set_name(own_stats_segment(), (uint64_t)(uintptr_t)object, name);
 }
 
@@ -127,18 +173,12 @@ static const char *name_at(const struct own_segment *segment, uint64_t at)
 
 const char *own_record_name(const struct own_segment *segment, uint64_t object)
 {
-	uint32_t start = hash(object, OWN_SITE_NAME);
+	const struct own_lock_record *record =
+	    name_record((struct own_segment *)(uintptr_t)segment, object);
 
-	if (own_load_relaxed(&segment->names_used) == 0)
+	if (record == NULL || own_load_relaxed(&record->name_withdrawn) != 0)
 		return NULL;
-	for (uint32_t i = 0; i < PROBES; i++) {
-		const struct own_lock_record *record = &segment->records[(start + i) % OWN_RECORDS];
-
-		if (own_load_relaxed(&record->object) == object &&
-		    own_load_relaxed(&record->site) == OWN_SITE_NAME)
-			return name_at(segment, own_load_acquire(&record->name));
-	}
-	return NULL;
+	return name_at(segment, own_load_acquire(&record->name));
 }
 
 void own_records_copy_names(struct own_segment *to, const struct own_segment *from)
@@ -149,7 +189,7 @@ void own_records_copy_names(struct own_segment *to, const struct own_segment *fr
 		const struct own_lock_record *record = &from->records[i];
 		const char *name = name_at(from, own_load_relaxed(&record->name));
 
-		if (name != NULL)
+		if (name != NULL && own_load_relaxed(&record->name_withdrawn) == 0)
 			set_name(to, own_load_relaxed(&record->object), name);
 	}
 }

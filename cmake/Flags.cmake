@@ -30,6 +30,10 @@ if(OWNLINE_SANITIZE)
 	add_compile_options(-fsanitize=${OWNLINE_SANITIZE} -fno-omit-frame-pointer
 		-fno-sanitize-recover=undefined -O1)
 	add_link_options(-fsanitize=${OWNLINE_SANITIZE})
+	if(OWNLINE_SANITIZE STREQUAL "thread" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+		# It warns of every fence: ThreadSanitizer does not follow them.
+		add_compile_options(-Wno-tsan)
+	endif()
 endif()
 
 function(own_add_subdirectory_if_present folder)

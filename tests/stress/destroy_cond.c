@@ -11,7 +11,6 @@
 #include "stress.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 
 enum { WAITERS = 3 };
@@ -111,7 +110,7 @@ static void wait_for_waiters(struct stress_random *random)
 	STRESS_OK(pthread_mutex_lock(mutex));
 	for (unsigned looks = 0; waiting < wanted && looks < 20; looks++) {
 		STRESS_OK(pthread_mutex_unlock(mutex));
-		sched_yield();
+		stress_sleep_ns(500);
 		STRESS_OK(pthread_mutex_lock(mutex));
 	}
 	/* Still locked. */

@@ -80,7 +80,7 @@ void stress_work(unsigned iterations);
 /* Sleeps, through nanosleep: no lock. */
 void stress_sleep_ns(uint64_t ns);
 
-/* A start line for a few threads; spins, then yields. Not of the kind under test. */
+/* A start line for a few threads; spins, then sleeps. Not of the kind under test. */
 struct stress_line {
 	_Alignas(STRESS_LINE) _Atomic unsigned arrived;
 	_Alignas(STRESS_LINE) _Atomic unsigned turn;

@@ -85,7 +85,7 @@ struct own_lock_record {
 	_Atomic uint64_t name;		 /* offset into own_segment.names, 0: none */
 	uint64_t padding[4];
 };
-_Static_assert(sizeof(struct own_lock_record) == 2 * OWN_CACHELINE, "a record fills two lines");
+_Static_assert(sizeof(struct own_lock_record) == OWN_CACHELINE_PAIR, "a record fills two lines");
 
 #define OWN_RECORDS	1024 /* a power of two */
 #define OWN_THREADS	1024 /* threads with counters of their own; more share `shared` */

@@ -69,9 +69,9 @@
 #include "core/thread_life.h"
 #include "sys/cpu.h"
 
-/* Coarse times tell some microseconds apart, within half a second; a wrap costs a wake too many or
- * a little late. */
-#define COARSE_SHIFT 14
+/* Coarse times tell tens of microseconds apart, within some milliseconds; a wrap costs a wake too
+ * many or a hand-over a little late. */
+#define COARSE_SHIFT 16
 /* Waiters that are looked at for one that runs elsewhere. */
 #define WAKE_CHOICES 8
 /* A waiter that many times the age is handed the mutex even while it sleeps. */
@@ -79,15 +79,18 @@
 /* About what waking an idle CPU may take. */
 #define WAKE_OVERDUE_NS UINT64_C(100000)
 
-static uint16_t coarse(uint64_t ticks)
+static uint8_t coarse(uint64_t ticks)
 {
-	return (uint16_t)(ticks >> COARSE_SHIFT);
+	return (uint8_t)(ticks >> COARSE_SHIFT);
 }
 
 /* True if the coarse time lies more than `ticks` back. */
-static bool is_past(_Atomic uint16_t *moment, uint64_t now, uint64_t ticks)
+static bool is_past(_Atomic uint8_t *moment, uint64_t now, uint64_t ticks)
 {
-	return (uint16_t)(coarse(now) - own_load_relaxed(moment)) > ticks >> COARSE_SHIFT;
+	uint64_t age = (uint8_t)(coarse(now) - own_load_relaxed(moment));
+	uint64_t most = UINT8_MAX / 2; /* an age past it could not be told from none */
+
+	return age > (ticks >> COARSE_SHIFT < most ? ticks >> COARSE_SHIFT : most);
 }
 
 static uint64_t handoff_ticks(void)

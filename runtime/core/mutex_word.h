@@ -33,8 +33,9 @@ struct own_mutex {
 	_Atomic uint16_t cpu;	/* where the owner took it, plus one; 0: not known */
 	_Atomic uint16_t spin;	/* success average, spin.h */
 	int32_t kind;
-	_Atomic uint16_t handed; /* coarse time of the last hand-over */
-	_Atomic uint16_t woken;	 /* coarse time of the last wake */
+	_Atomic uint16_t waits; /* condition waits that will lock it again */
+	_Atomic uint8_t handed; /* coarse time of the last hand-over */
+	_Atomic uint8_t woken;	/* coarse time of the last wake */
 	struct own_queue queue;
 };
 _Static_assert(sizeof(struct own_mutex) == 40, "fits a pthread_mutex_t of every 64-bit Linux");

@@ -15,10 +15,17 @@
 #define KIND_ERRORCHECK 2
 #define KIND_DESTROYED	(-1)
 
-/* A child of fork has another thread id, so it does not own what its parent holds: as in glibc. */
+/* The owner, also when it took the mutex before the fork that made this process. */
 static bool is_owner(struct own_mutex *mutex)
 {
-	return own_load_relaxed(&mutex->owner) == own_thread_id();
+	int32_t owner = own_load_relaxed(&mutex->owner);
+
+	if (owner == own_thread_id())
+		return true;
+	if (owner == 0 || owner != own_self.inherited_tid)
+		return false;
+	own_store_relaxed(&mutex->owner, own_thread_id());
+	return true;
 }
 
 /* Returns -1 when the caller has yet to take the mutex. */

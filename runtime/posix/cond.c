@@ -4,19 +4,38 @@
 #include "posix/entry.h"
 #include "posix/shared_cond.h"
 
-static int unlock_ours(void *mutex)
+/* A mutex that a condition wait will lock again cannot be destroyed meanwhile. */
+static void count_wait(pthread_mutex_t *pthread_mutex, unsigned change)
 {
-	return own_posix_mutex_unlock(mutex);
+	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
+
+	if (!own_mutex_is_delegated(mutex))
+		own_fetch_add_relaxed(&mutex->waits, (uint16_t)change);
 }
 
-static int lock_ours(void *mutex, const void *site)
+static int unlock_for_wait(void *mutex)
 {
-	return own_posix_mutex_lock_from(mutex, site);
+	int result;
+
+	count_wait(mutex, 1);
+	result = own_posix_mutex_unlock(mutex);
+	if (result != 0)
+		count_wait(mutex, UINT16_MAX); /* minus one */
+	return result;
+}
+
+static int lock_after_wait(void *mutex, const void *site)
+{
+	int result = own_posix_mutex_lock_from(mutex, site);
+
+	count_wait(mutex, UINT16_MAX); /* minus one */
+	return result;
 }
 
 static void now_held(void *mutex)
 {
 	own_posix_mutex_now_held(own_mutex_of(mutex));
+	count_wait(mutex, UINT16_MAX); /* minus one */
 }
 
 /* Waiters may be moved to the queue of a mutex of ours that the wait releases wholly. */
@@ -37,8 +56,8 @@ static int wait_ours(struct own_cond *cond, pthread_mutex_t *mutex,
 	const struct own_relock relock = {
 		.object = mutex,
 		.requeue = requeue_target(mutex),
-		.unlock = unlock_ours,
-		.lock = lock_ours,
+		.unlock = unlock_for_wait,
+		.lock = lock_after_wait,
 		.locked = now_held,
 		.test_cancel = pthread_testcancel,
 	};

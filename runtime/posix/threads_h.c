@@ -31,10 +31,9 @@ static pthread_cond_t *cond_of(cnd_t *cond)
 
 int own_mtx_init(mtx_t *mutex, int type)
 {
-	if (type & ~(mtx_timed | mtx_recursive))
-		return thrd_error;
 	(void)own_posix_mutex_init(mutex_of(mutex), NULL); /* cannot fail without attributes */
-	if (type & mtx_recursive)
+	/* As glibc: what is no type is a plain one. */
+	if (type == (mtx_plain | mtx_recursive) || type == (mtx_timed | mtx_recursive))
 		own_mutex_of(mutex_of(mutex))->kind = OWN_KIND_RECURSIVE;
 	return thrd_success;
 }

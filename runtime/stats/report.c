@@ -90,7 +90,7 @@ void own_report_site(const struct own_report *report, const struct own_segment *
 	own_symbolizer *symbolize = report->options->symbolize;
 
 	if (site <= OWN_SITE_NAME) {
-		strcpy(name, "unknown");
+		snprintf(name, OWN_SYMBOL_SIZE, "%s", "unknown");
 		return;
 	}
 	if (symbolize == NULL)

@@ -129,6 +129,7 @@ static void count_outcome(void *context, struct own_trace_totals *sum,
 	struct ended ended = {.class = classify_return(operation, result), .time_ns = time_ns};
 	__u32 class = ended.class;
 
+	CHECK_HERE(class);
 	if (class >= OWN_TRACE_CLASSES)
 		return;
 	add_timing(&sum->classes[class], time_ns);
@@ -137,6 +138,7 @@ static void count_outcome(void *context, struct own_trace_totals *sum,
 	if (wait) {
 		__u32 index = return_index(result);
 
+		CHECK_HERE(index);
 		if (index < OWN_TRACE_RETURNS)
 			sum->returns[index]++;
 		thread->resumable = result == -516;
@@ -182,6 +184,7 @@ int BPF_PROG(own_sys_exit, struct pt_regs *regs, long result)
 	time_ns = bpf_ktime_get_ns() - start_ns;
 	thread->start_ns = 0;
 	operation = thread->operation;
+	CHECK_HERE(operation);
 	if (operation >= OWN_TRACE_OPERATIONS)
 		return 0;
 	sum->calls[operation]++;

@@ -78,12 +78,19 @@ static __u32 histogram_bucket(__u64 time_ns)
 	return bucket < OWN_TRACE_BUCKETS ? bucket : OWN_TRACE_BUCKETS - 1;
 }
 
+/*
+ * Hides where an index comes from, so that the check of its bounds right behind stays where the
+ * verifier wants it: older ones lose bounds that the compiler has proven some other way.
+ */
+#define CHECK_HERE(index) barrier_var(index)
+
 static void add_timing(struct own_trace_timing *timing, __u64 time_ns)
 {
 	__u32 bucket = histogram_bucket(time_ns);
 
 	timing->count++;
 	timing->time_ns += time_ns;
+	CHECK_HERE(bucket);
 	if (bucket < OWN_TRACE_BUCKETS)
 		timing->histogram[bucket]++;
 }
@@ -98,6 +105,7 @@ static void add_shared(struct own_trace_row *row, const struct ended *ended)
 {
 	__u32 class = ended->class;
 
+	CHECK_HERE(class);
 	if (class >= OWN_TRACE_CLASSES)
 		return;
 	__sync_fetch_and_add(&row->count[class], 1);
@@ -136,6 +144,7 @@ static void add_name(struct own_trace_totals *sum, const struct ended *ended)
 
 	bpf_get_current_comm(key.name, sizeof(key.name));
 	row = find_row(&names, &key);
+	CHECK_HERE(class);
 	if (!row || class >= OWN_TRACE_CLASSES) {
 		sum->names_lost++;
 		return;

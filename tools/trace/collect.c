@@ -136,24 +136,39 @@ static int take_name(void *context, const void *key, const void *value)
 }
 
 struct progress {
-	struct own_trace_result *result;
 	struct array *words;
+	size_t sorted;
 	struct array *names;
 	unsigned by;
 };
 
-static struct own_trace_word *word_of(struct array *words, const struct own_trace_thread *thread)
+static int compare_word_keys(const void *a, const void *b)
 {
-	struct own_trace_word *word = (struct own_trace_word *)(void *)words->rows;
+	const struct own_trace_word *left = a, *right = b;
 
-	for (size_t i = 0; i < words->count; i++, word++)
-		if (word->key.address == thread->word && word->key.tgid == thread->tgid)
-			return word;
+	if (left->key.address != right->key.address)
+		return left->key.address < right->key.address ? -1 : 1;
+	return (left->key.tgid > right->key.tgid) - (left->key.tgid < right->key.tgid);
+}
+
+/* The first `sorted` rows come from the map; words on which nobody has returned yet follow. */
+static struct own_trace_word *word_of(struct array *words, size_t sorted,
+				      const struct own_trace_thread *thread)
+{
+	struct own_trace_word *all = (struct own_trace_word *)(void *)words->rows;
+	struct own_trace_word wanted = {.key = {.address = thread->word, .tgid = thread->tgid}};
+	struct own_trace_word *word = NULL;
+
+	if (sorted)
+		word = bsearch(&wanted, all, sorted, sizeof(*all), compare_word_keys);
+	for (size_t i = sorted; !word && i < words->count; i++)
+		if (compare_word_keys(&wanted, &all[i]) == 0)
+			word = &all[i];
+	if (word)
+		return word;
 	word = append(words);
-	if (word) {
-		word->key.address = thread->word;
-		word->key.tgid = thread->tgid;
-	}
+	if (word)
+		word->key = wanted.key;
 	return word;
 }
 
@@ -197,7 +212,7 @@ static int take_thread(void *context, const void *key, const void *value)
 		return 0;
 	memcpy(&tid, key, sizeof(tid));
 	if (progress->by & OWN_TRACE_BY_WORD) {
-		struct own_trace_word *word = word_of(progress->words, thread);
+		struct own_trace_word *word = word_of(progress->words, progress->sorted, thread);
 
 		if (!word)
 			return ENOMEM;
@@ -280,7 +295,7 @@ int own_trace_collect(const struct own_trace_session *session, struct own_trace_
 	struct array words = {.size = sizeof(struct own_trace_word)};
 	struct array sites = {.size = sizeof(struct own_trace_site)};
 	struct names names = {.array.size = sizeof(struct own_trace_name), .cpus = cpus};
-	struct progress progress = {result, &words, &names.array, maps.by};
+	struct progress progress = {.words = &words, .names = &names.array, .by = maps.by};
 	struct own_trace_thread thread;
 	__u64 ended = 0;
 	int error;
@@ -290,6 +305,8 @@ int own_trace_collect(const struct own_trace_session *session, struct own_trace_
 	error = collect_totals(maps.totals, cpus, &result->totals);
 	if (!error)
 		error = collect_tables(&maps, cpus, &words, &names, &sites);
+	sort(&words, compare_word_keys);
+	progress.sorted = words.count;
 	if (!error)
 		error = walk(maps.threads, &thread, take_thread, &progress);
 	sort(&words, compare_words);

@@ -22,11 +22,9 @@ static bool take(const char *candidate, char *path, size_t size)
 {
 	char real[PATH_MAX];
 
-	if (access(candidate, R_OK) != 0 || realpath(candidate, real) == NULL ||
-	    strlen(real) >= size)
+	if (access(candidate, R_OK) != 0 || realpath(candidate, real) == NULL)
 		return false;
-	strcpy(path, real);
-	return true;
+	return (size_t)snprintf(path, size, "%s", real) < size;
 }
 
 static bool take_beside(const char *directory, const char *folder, char *path, size_t size)

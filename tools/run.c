@@ -133,7 +133,8 @@ static int parse(struct request *request, int argc, char **argv)
 			help();
 			return -1;
 		default:
-			return own_complain_option("run", found, argv);
+			own_complain_option("run", found, argv);
+			return OWN_EXIT_USAGE;
 		}
 	}
 	if (optind == argc) {
@@ -158,8 +159,8 @@ static int open_output(const struct request *request)
 	return fd;
 }
 
-static void write_report(struct own_watch *watch, const struct request *request, int fd,
-			 int exit_status)
+static void write_report(struct own_watch *watch, const struct request *request,
+			 const char *program, int fd)
 {
 	int error;
 
@@ -170,12 +171,12 @@ static void write_report(struct own_watch *watch, const struct request *request,
 	if (own_region_map_used(watch->region) == 0) {
 		own_complain("\"%s\" did not load the library: it is static, set-user-ID, or not "
 			     "for this machine; link it with -lownline instead",
-			     request->command[0]);
+			     program);
 		if (request->format == OWN_REPORT_TEXT)
 			return;
 	}
 	/* Only now: a run that failed to start leaves the last report alone. */
-	if (request->output != NULL && exit_status >= 0 && ftruncate(fd, 0) != 0 && errno != EINVAL)
+	if (request->output != NULL && ftruncate(fd, 0) != 0 && errno != EINVAL)
 		own_complain("--output %s: %s", request->output, strerror(errno));
 	error = own_watch_report(watch, fd, request->format, (unsigned)own_option(OWN_OPTION_top));
 	if (error != 0)
@@ -220,7 +221,7 @@ static int run(struct request *request)
 	watch.child_ended = true;
 	watch.child_status = child.status;
 	status = own_launch_exit_status(&child);
-	write_report(&watch, request, output, status);
+	write_report(&watch, request, launch.command[0], output);
 	own_watch_end(&watch);
 	return status;
 }

@@ -20,8 +20,8 @@ struct own_watch {
 	char fate[64];
 };
 
-/* Looks for processes that have loaded libraries since; `watch` is a struct own_watch. */
-void own_watch_tick(void *watch);
+/* Looks for processes that have loaded libraries since; `context` is a struct own_watch. */
+void own_watch_tick(void *context);
 
 /* For struct own_report_options, with the watch as context. */
 own_symbolizer own_watch_symbolize;

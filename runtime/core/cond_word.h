@@ -13,8 +13,8 @@
 /* Bits of the word: WAITERS, QUEUE and the generation, as in mutex_word.h. */
 struct own_cond {
 	_Atomic uint32_t word;
-	_Atomic uint16_t spin; /* success average, spin.h */
-	uint16_t reserved;
+	_Atomic uint8_t spin; /* how often spinning failed, spin.h */
+	uint8_t reserved[3];
 	struct own_queue queue;
 	uint64_t unused;
 	uint32_t unused_too;

@@ -31,7 +31,8 @@ struct own_mutex {
 	uint32_t count;		/* recursive kind: locks by its owner */
 	_Atomic int32_t owner;	/* tid, 0 when unlocked */
 	_Atomic uint16_t cpu;	/* where the owner took it, plus one; 0: not known */
-	_Atomic uint16_t spin;	/* success average, spin.h */
+	_Atomic uint8_t spin;	/* how often spinning failed, spin.h */
+	_Atomic uint8_t waits_generation; /* of the process that `waits` belongs to, low bits */
 	int32_t kind;
 	_Atomic uint16_t waits; /* condition waits that will lock it again */
 	_Atomic uint8_t handed; /* coarse time of the last hand-over */
@@ -52,6 +53,35 @@ static inline uint32_t own_word_flags(uint32_t raw)
 static inline uint32_t own_word_make(uint32_t flags)
 {
 	return flags & OWN_QUEUE_BITS ? flags | own_generation : flags;
+}
+
+static inline uint8_t own_mutex_waits_generation(void)
+{
+	return (uint8_t)(own_generation >> OWN_GENERATION_SHIFT);
+}
+
+/* A condition wait is about to release the mutex, or has it back. Without a thread of this process
+ * waiting, the count is zero: a fork child forgets its parent's. */
+static inline void own_mutex_wait_begins(struct own_mutex *mutex)
+{
+	/* relaxed: the caller owns the mutex, or gets EPERM for it and takes its addition back */
+	if (own_load_relaxed(&mutex->waits_generation) != own_mutex_waits_generation()) {
+		own_store_relaxed(&mutex->waits, 0);
+		own_store_relaxed(&mutex->waits_generation, own_mutex_waits_generation());
+	}
+	own_fetch_add_relaxed(&mutex->waits, 1);
+}
+
+static inline void own_mutex_wait_ended(struct own_mutex *mutex)
+{
+	if (own_load_relaxed(&mutex->waits_generation) == own_mutex_waits_generation())
+		own_fetch_add_relaxed(&mutex->waits, UINT16_MAX); /* minus one */
+}
+
+static inline bool own_mutex_has_waits(struct own_mutex *mutex)
+{
+	return own_load_relaxed(&mutex->waits) > 0 &&
+	       own_load_relaxed(&mutex->waits_generation) == own_mutex_waits_generation();
 }
 
 #endif

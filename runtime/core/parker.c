@@ -117,7 +117,7 @@ changed:
 	return OWN_PARK_POKED;
 }
 
-void own_parker_teach(const struct own_parker *parker, _Atomic uint16_t *failures)
+void own_parker_teach(const struct own_parker *parker, _Atomic uint8_t *failures)
 {
 	/* acquire: `wasted` was written before the step to PARKED */
 	if (own_load_acquire(&parker->word) != OWN_PARKER_PARKED)

@@ -113,7 +113,7 @@ struct own_park {
 enum own_park_result own_parker_wait(struct own_parker *parker, struct own_park *park);
 
 /* For the waker, before it notifies: what the wait says about spinning there (spin.h). */
-void own_parker_teach(const struct own_parker *parker, _Atomic uint16_t *failures);
+void own_parker_teach(const struct own_parker *parker, _Atomic uint8_t *failures);
 
 /* Ends the wait of a parker that has been popped. The caller touches it no more. */
 void own_parker_notify(struct own_parker *parker);

@@ -19,7 +19,7 @@
 #define FIRST_LOOK_NS UINT64_C(50)
 #define LAST_LOOK_NS  UINT64_C(200)
 /* Spinning that fails more often than this is tried once in RETRY times only. */
-#define FAILURES_MANY (UINT16_MAX / 8 * 7)
+#define FAILURES_MANY (UINT8_MAX / 8 * 7)
 #define FAILURES_STEP 8
 #define RETRY	      16
 
@@ -119,17 +119,17 @@ static uint32_t next_random(void)
 	return value;
 }
 
-static bool pays(_Atomic uint16_t *failures)
+static bool pays(_Atomic uint8_t *failures)
 {
 	return own_load_relaxed(failures) < FAILURES_MANY || next_random() % RETRY == 0;
 }
 
-void own_spin_learn(_Atomic uint16_t *failures, bool failed)
+void own_spin_learn(_Atomic uint8_t *failures, bool failed)
 {
 	/* relaxed, and racy: a lost update costs time only */
-	uint16_t old = own_load_relaxed(failures);
-	uint16_t new = (uint16_t)(failed ? old + (UINT16_MAX - old) / FAILURES_STEP
-					 : old - (old + FAILURES_STEP - 1) / FAILURES_STEP);
+	uint8_t old = own_load_relaxed(failures);
+	uint8_t new = (uint8_t)(failed ? old + (UINT8_MAX - old) / FAILURES_STEP
+				       : old - (old + FAILURES_STEP - 1) / FAILURES_STEP);
 
 	if (new != old)
 		own_store_relaxed(failures, new);
@@ -231,7 +231,7 @@ bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *p
 	return false;
 }
 
-static void plan(struct own_park *park, _Atomic uint16_t *failures, enum own_option budget)
+static void plan(struct own_park *park, _Atomic uint8_t *failures, enum own_option budget)
 {
 	park->spin_ticks = 0;
 	park->yields = 0;
@@ -251,7 +251,7 @@ void own_spin_plan_mutex(struct own_park *park, struct own_mutex *mutex)
 	}
 }
 
-void own_spin_plan_cond(struct own_park *park, _Atomic uint16_t *failures)
+void own_spin_plan_cond(struct own_park *park, _Atomic uint8_t *failures)
 {
 	plan(park, failures, OWN_OPTION_spin_cond_ns);
 }

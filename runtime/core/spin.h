@@ -21,14 +21,14 @@ bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *p
 
 /* Sets what a wait in a mutex's queue, or on a condition variable, may spend before it parks. */
 void own_spin_plan_mutex(struct own_park *park, struct own_mutex *mutex);
-void own_spin_plan_cond(struct own_park *park, _Atomic uint16_t *failures);
+void own_spin_plan_cond(struct own_park *park, _Atomic uint8_t *failures);
 
 /*
  * Each lock and each condition variable keeps an average of how often spinning failed: 0 never,
- * UINT16_MAX always. What does not pay is left, and tried again now and then. A wait whose yields let
+ * UINT8_MAX always. What does not pay is left, and tried again now and then. A wait whose yields let
  * somebody else run has wasted nothing and teaches nothing.
  */
-void own_spin_learn(_Atomic uint16_t *failures, bool failed);
+void own_spin_learn(_Atomic uint8_t *failures, bool failed);
 
 /* For the QUEUE bit: the n-th round of waiting for its holder. Spins, then yields, then sleeps, so
  * that a preempted or lower-priority holder always gets to run. */

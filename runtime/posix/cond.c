@@ -4,38 +4,40 @@
 #include "posix/entry.h"
 #include "posix/shared_cond.h"
 
-/* A mutex that a condition wait will lock again cannot be destroyed meanwhile. */
-static void count_wait(pthread_mutex_t *pthread_mutex, unsigned change)
+/* A mutex that a condition wait will lock again cannot be destroyed meanwhile. (glibc's kinds have
+ * their own count, which only glibc's own waits can keep.) */
+static int unlock_for_wait(void *object)
 {
-	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
-
-	if (!own_mutex_is_delegated(mutex))
-		own_fetch_add_relaxed(&mutex->waits, (uint16_t)change);
-}
-
-static int unlock_for_wait(void *mutex)
-{
+	struct own_mutex *mutex = own_mutex_of(object);
 	int result;
 
-	count_wait(mutex, 1);
-	result = own_posix_mutex_unlock(mutex);
+	if (own_mutex_is_delegated(mutex))
+		return own_fallback()->mutex_unlock(object);
+	own_mutex_wait_begins(mutex);
+	result = own_posix_mutex_unlock(object);
 	if (result != 0)
-		count_wait(mutex, UINT16_MAX); /* minus one */
+		own_mutex_wait_ended(mutex);
 	return result;
 }
 
-static int lock_after_wait(void *mutex, const void *site)
+static int lock_after_wait(void *object, const void *site)
 {
-	int result = own_posix_mutex_lock_from(mutex, site);
+	struct own_mutex *mutex = own_mutex_of(object);
+	int result;
 
-	count_wait(mutex, UINT16_MAX); /* minus one */
+	if (own_mutex_is_delegated(mutex))
+		return own_fallback()->mutex_lock(object);
+	result = own_posix_mutex_lock_from(object, site);
+	own_mutex_wait_ended(mutex);
 	return result;
 }
 
-static void now_held(void *mutex)
+static void now_held(void *object)
 {
-	own_posix_mutex_now_held(own_mutex_of(mutex));
-	count_wait(mutex, UINT16_MAX); /* minus one */
+	struct own_mutex *mutex = own_mutex_of(object);
+
+	own_posix_mutex_now_held(mutex);
+	own_mutex_wait_ended(mutex);
 }
 
 /* Waiters may be moved to the queue of a mutex of ours that the wait releases wholly. */

@@ -189,7 +189,7 @@ int own_posix_mutex_destroy(pthread_mutex_t *pthread_mutex)
 
 	if (own_mutex_is_delegated(mutex))
 		return own_fallback()->mutex_destroy(pthread_mutex);
-	if ((own_load_relaxed(&mutex->word) & OWN_LOCKED) || own_load_relaxed(&mutex->waits) > 0)
+	if ((own_load_relaxed(&mutex->word) & OWN_LOCKED) || own_mutex_has_waits(mutex))
 		return EBUSY;
 	mutex->kind = OWN_KIND_DESTROYED;
 	return 0;

@@ -51,8 +51,8 @@
 /* The fields are private. */
 struct ownline_cond {
 	OWNLINE_ALIGNAS_(OWNLINE_CACHELINE) uint32_t word_;
-	uint16_t spin_;
-	uint16_t reserved_;
+	uint8_t spin_;
+	uint8_t reserved_[3];
 	void *queue_[2];
 	uint64_t unused_;
 	uint32_t unused_too_;
@@ -65,7 +65,7 @@ OWNLINE_STATIC_ASSERT_(sizeof(struct ownline_cond) == OWNLINE_CACHELINE, "fills 
 /* A condition variable without waiters, to initialise a variable or a member with. */
 #define OWNLINE_COND_INIT                                                                          \
 	{                                                                                          \
-		0, 0, 0, {0, 0}, 0, 0, 0, 0, {0, 0}                                                \
+		0, 0, {0, 0, 0}, {0, 0}, 0, 0, 0, 0, {0, 0}                                                \
 	}
 
 OWNLINE_BEGIN_

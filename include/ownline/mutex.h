@@ -55,9 +55,11 @@ struct ownline_mutex {
 	uint32_t count_;
 	int32_t owner_;
 	uint16_t cpu_;
-	uint16_t spin_;
+	uint8_t spin_;
+	uint8_t generation_;
 	int32_t kind_;
-	uint16_t times_[2];
+	uint16_t waits_;
+	uint8_t times_[2];
 	void *queue_[2];
 	uint64_t reserved_[3];
 };
@@ -67,7 +69,7 @@ OWNLINE_STATIC_ASSERT_(sizeof(struct ownline_mutex) == OWNLINE_CACHELINE, "fills
 #define OWNLINE_MUTEX_INIT OWNLINE_MUTEX_INIT_KIND_(0)
 #define OWNLINE_MUTEX_INIT_KIND_(kind)                                                             \
 	{                                                                                          \
-		0, 0, 0, 0, 0, (kind), {0, 0}, {0, 0}, {0, 0, 0}                                   \
+		0, 0, 0, 0, 0, 0, (kind), 0, {0, 0}, {0, 0}, {0, 0, 0}                                   \
 	}
 
 OWNLINE_BEGIN_

@@ -1,10 +1,10 @@
-#!/bin/sh
+#!/bin/bash
 # Compares what libownline.so exports with what the running C library has: every lock call under every
 # version, and nothing else. A version that is left out binds half a program to glibc, and it hangs.
 #
 #   exported_symbols.sh LIBOWNLINE              compares; status 1 on a difference
 #   exported_symbols.sh LIBOWNLINE --list       prints "name version" of the C library's lock calls
-set -eu
+set -euo pipefail
 
 usage()
 {
@@ -26,8 +26,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Before glibc 2.34 the calls live in libpthread.so.0.
-libc=$(ldd "$library" | awk '$1 == "libc.so.6" || $1 == "libpthread.so.0" { print $3 }')
-if [ -z "$libc" ]; then
+mapfile -t libc < <(ldd "$library" |
+	awk '$1 == "libc.so.6" || $1 == "libpthread.so.0" { print $3 }')
+if [ ${#libc[@]} = 0 ]; then
 	echo "exported_symbols.sh: ldd finds no libc.so.6 for $library" >&2
 	exit 2
 fi
@@ -45,7 +46,7 @@ exports()
 
 is_lock_call='^(pthread_mutex_|pthread_cond_|pthread_cancel |mtx_|cnd_|__pthread_mutex_)'
 
-exports $libc | grep -E "$is_lock_call" > "$work/wanted"
+exports "${libc[@]}" | grep -E "$is_lock_call" > "$work/wanted"
 if [ "$mode" = --list ]; then
 	cat "$work/wanted"
 	exit 0
@@ -67,7 +68,7 @@ comm -23 "$work/wanted" "$work/got" > "$work/difference"
 complain "glibc has these, but $library does not export them:"
 
 # Versions newer than the running glibc's newest are for newer ones.
-newest=$(exports $libc | awk '$2 ~ /^GLIBC_2/ { print $2 }' | sort -V | tail -n 1)
+newest=$(exports "${libc[@]}" | awk '$2 ~ /^GLIBC_2/ { print $2 }' | sort -V | tail -n 1)
 comm -13 "$work/wanted" "$work/got" | while read -r name version; do
 	last=$(printf '%s\n%s\n' "$version" "$newest" | sort -V | tail -n 1)
 	if [ "$last" = "$newest" ]; then

@@ -1,6 +1,6 @@
 /*
- * What programs were compiled with: sizes, alignment and static initialisers of the pthread objects.
- * The fields that others read: owner at 8 and kind at 16 of a mutex.
+ * What programs were compiled with: sizes, alignment and static initialisers of the pthread
+ * objects. The fields that others read: owner at 8 and kind at 16 of a mutex.
  */
 #include "support/check.h"
 

@@ -1,5 +1,5 @@
-// Static initialisers in C++: as globals, members and constants, and what the standard library makes of
-// them (std::mutex is constexpr and is never destroyed by a call).
+// Static initialisers in C++: as globals, members and constants, and what the standard library
+// makes of them (std::mutex is constexpr and is never destroyed by a call).
 #include "support/check.h"
 
 #include <condition_variable>

@@ -1,6 +1,7 @@
 /*
- * Reads "name version" lines (exported_symbols.sh --list) from stdin: dlsym, dlvsym with each version
- * and a direct reference of this program must meet one address of a name, inside libownline.so.
+ * Reads "name version" lines (exported_symbols.sh --list) from stdin: dlsym, dlvsym with each
+ * version and a direct reference of this program must meet one address of a name, inside
+ * libownline.so.
  */
 #include "support/check.h"
 
@@ -45,7 +46,7 @@ static const struct {
 	uintptr_t address;
 } direct[] = {
 #define NAME(name) {#name, (uintptr_t)name},
-	NAMES(NAME)
+    NAMES(NAME)
 #undef NAME
 };
 

@@ -1,6 +1,6 @@
 /*
- * A cancelled wait locks the mutex again before the cleanup handlers run, for every kind of mutex, also
- * when another thread holds it at that moment.
+ * A cancelled wait locks the mutex again before the cleanup handlers run, for every kind of mutex,
+ * also when another thread holds it at that moment.
  */
 #include "support/kinds.h"
 #include "support/threads.h"

@@ -1,5 +1,5 @@
-// Cancellation unwinds C++ frames out of a condition wait: destructors run, with the mutex locked, and
-// catch (...) may look at it if it throws it on.
+// Cancellation unwinds C++ frames out of a condition wait: destructors run, with the mutex locked,
+// and catch (...) may look at it if it throws it on.
 #include "support/check.h"
 
 #include <atomic>

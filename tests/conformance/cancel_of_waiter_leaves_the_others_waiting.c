@@ -1,4 +1,5 @@
-/* Cancelled waiters leave; signals and broadcasts reach the ones that stay, and destroy does not hang. */
+/* Cancelled waiters leave; signals and broadcasts reach the ones that stay, and destroy does not
+ * hang. */
 #include "support/kinds.h"
 #include "support/threads.h"
 

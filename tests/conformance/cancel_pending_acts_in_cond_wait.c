@@ -1,4 +1,5 @@
-/* A cancellation that is pending when the wait begins acts there, with the mutex locked for cleanup. */
+/* A cancellation that is pending when the wait begins acts there, with the mutex locked for
+ * cleanup. */
 #include "support/kinds.h"
 #include "support/threads.h"
 

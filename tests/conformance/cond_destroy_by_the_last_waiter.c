@@ -1,6 +1,6 @@
 /*
- * Each waiter is signalled, and the last one that comes back destroys condition variable and mutex and
- * takes their memory away, while the signaller may still be inside its unlock.
+ * Each waiter is signalled, and the last one that comes back destroys condition variable and mutex
+ * and takes their memory away, while the signaller may still be inside its unlock.
  */
 #include "support/kinds.h"
 #include "support/options.h"
@@ -83,8 +83,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < WAITERS; i++)
 		check_start(&threads[i], take_token, NULL);
 	for (unsigned long i = 0; i < options.rounds; i++) {
-		object = mmap(NULL, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			      0);
+		object = mmap(NULL, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			      -1, 0);
 		CHECK(object != MAP_FAILED);
 		CHECK_OK(pthread_mutex_init(&object->mutex, NULL));
 		CHECK_OK(pthread_cond_init(&object->cond, NULL));

@@ -36,7 +36,8 @@ static void *wait_for_open(void *number)
 		CHECK_OK(pthread_mutex_lock(&mutex));
 		if (++waiting == WAITERS)
 			CHECK_OK(pthread_cond_signal(&all_here));
-		/* A time-out takes part as long as the condition variable exists: never again after open. */
+		/* A time-out takes part as long as the condition variable exists: never again after
+		 * open. */
 		while (!open_now && !error)
 			if ((uintptr_t)number % 2)
 				error = pthread_cond_timedwait(cond, &mutex, &deadline);

@@ -1,6 +1,6 @@
 /*
- * POSIX leaves destroy with a blocked waiter open; glibc returns 0 only when the waiter has left, so
- * that its memory can go.
+ * POSIX leaves destroy with a blocked waiter open; glibc returns 0 only when the waiter has left,
+ * so that its memory can go.
  */
 #include "support/kinds.h"
 #include "support/threads.h"

@@ -27,9 +27,8 @@ int main(void)
 		CHECK_OK(pthread_condattr_init(&attributes));
 		CHECK_OK(pthread_condattr_setclock(&attributes,
 						   round & 1 ? CLOCK_MONOTONIC : CLOCK_REALTIME));
-		CHECK_OK(pthread_condattr_setpshared(&attributes, round & 2
-							? PTHREAD_PROCESS_SHARED
-							: PTHREAD_PROCESS_PRIVATE));
+		CHECK_OK(pthread_condattr_setpshared(
+		    &attributes, round & 2 ? PTHREAD_PROCESS_SHARED : PTHREAD_PROCESS_PRIVATE));
 		memset(&cond, 0xff, sizeof(cond));
 		CHECK_OK(pthread_cond_init(&cond, &attributes));
 		ready = 0;

@@ -16,7 +16,7 @@ struct shared {
 static struct shared *map(int fd)
 {
 	struct shared *shared =
-		mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	    mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	CHECK(shared != MAP_FAILED);
 	return shared;
@@ -30,7 +30,8 @@ static void take_turns(struct shared *shared, int mine)
 		CHECK_OK(pthread_mutex_lock(&shared->mutex));
 		while (shared->turn != mine)
 			if (i % 2)
-				CHECK_OK(pthread_cond_timedwait(&shared->cond, &shared->mutex, &later));
+				CHECK_OK(
+				    pthread_cond_timedwait(&shared->cond, &shared->mutex, &later));
 			else
 				CHECK_OK(pthread_cond_wait(&shared->cond, &shared->mutex));
 		shared->turn = (mine + 1) % 3;

@@ -1,4 +1,5 @@
-/* A process-shared condition variable also serves a private mutex of any kind within one process. */
+/* A process-shared condition variable also serves a private mutex of any kind within one process.
+ */
 #include "support/kinds.h"
 #include "support/threads.h"
 

@@ -1,4 +1,5 @@
-/* A thread that begins to wait after the signal does not get it instead of the one that waited before. */
+/* A thread that begins to wait after the signal does not get it instead of the one that waited
+ * before. */
 #include "support/kinds.h"
 #include "support/threads.h"
 

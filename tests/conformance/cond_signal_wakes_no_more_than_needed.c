@@ -1,4 +1,5 @@
-/* With everybody asleep each signal ends one wait, whether the mutex is held or not; a broadcast all. */
+/* With everybody asleep each signal ends one wait, whether the mutex is held or not; a broadcast
+ * all. */
 #include "support/kinds.h"
 #include "support/threads.h"
 

@@ -1,6 +1,6 @@
 /*
- * Nanoseconds out of range are EINVAL before anything happens (the mutex is never released, nobody is
- * queued); past and negative times are ETIMEDOUT.
+ * Nanoseconds out of range are EINVAL before anything happens (the mutex is never released, nobody
+ * is queued); past and negative times are ETIMEDOUT.
  */
 #include "support/kinds.h"
 #include "support/threads.h"
@@ -9,9 +9,9 @@ static const struct {
 	struct timespec deadline;
 	int error;
 } cases[] = {
-	{{0, 0}, ETIMEDOUT}, {{-1, 0}, ETIMEDOUT},	{{INT64_MIN, 999999999}, ETIMEDOUT},
-	{{0, -1}, EINVAL},   {{INT64_MAX, -1}, EINVAL}, {{INT64_MAX, 1000000000}, EINVAL},
-	{{-1, -1}, EINVAL},
+    {{0, 0}, ETIMEDOUT}, {{-1, 0}, ETIMEDOUT},	    {{INT64_MIN, 999999999}, ETIMEDOUT},
+    {{0, -1}, EINVAL},	 {{INT64_MAX, -1}, EINVAL}, {{INT64_MAX, 1000000000}, EINVAL},
+    {{-1, -1}, EINVAL},
 };
 
 int main(void)

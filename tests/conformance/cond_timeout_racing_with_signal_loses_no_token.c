@@ -1,6 +1,6 @@
 /*
- * Timed waits end at about the moment of the signal. A waiter looks at the predicate after a time-out
- * too, so that whichever of the two it was, every token is taken.
+ * Timed waits end at about the moment of the signal. A waiter looks at the predicate after a
+ * time-out too, so that whichever of the two it was, every token is taken.
  */
 #include "support/kinds.h"
 #include "support/options.h"

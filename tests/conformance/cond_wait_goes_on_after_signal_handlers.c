@@ -1,4 +1,5 @@
-/* Handlers run while a thread waits for a condition, with SA_RESTART or without; no call says EINTR. */
+/* Handlers run while a thread waits for a condition, with SA_RESTART or without; no call says
+ * EINTR. */
 #include "support/kinds.h"
 #include "support/threads.h"
 

@@ -1,6 +1,6 @@
 /*
- * POSIX leaves it open; glibc gives back one lock of the two, so that the mutex stays locked during the
- * wait, and takes one again after it.
+ * POSIX leaves it open; glibc gives back one lock of the two, so that the mutex stays locked during
+ * the wait, and takes one again after it.
  */
 #include "support/kinds.h"
 #include "support/threads.h"

@@ -1,4 +1,5 @@
-/* A private condition variable works with every kind of mutex: wait, time-out, signal, broadcast. */
+/* A private condition variable works with every kind of mutex: wait, time-out, signal, broadcast.
+ */
 #include "support/kinds.h"
 #include "support/threads.h"
 

@@ -1,4 +1,5 @@
-// Destructors of thread_local objects lock contended std::mutexes and wait on std::condition_variables.
+// Destructors of thread_local objects lock contended std::mutexes and wait on
+// std::condition_variables.
 #include "support/check.h"
 
 #include <chrono>

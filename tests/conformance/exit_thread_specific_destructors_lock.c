@@ -1,6 +1,6 @@
 /*
- * Destructors of thread-specific data lock contended mutexes and wait for conditions, in every one of
- * their rounds: also after all that the lock runtime itself may have cleaned up for the thread.
+ * Destructors of thread-specific data lock contended mutexes and wait for conditions, in every one
+ * of their rounds: also after all that the lock runtime itself may have cleaned up for the thread.
  */
 #include "support/kinds.h"
 #include "support/threads.h"

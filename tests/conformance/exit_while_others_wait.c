@@ -1,6 +1,6 @@
 /*
- * exit (with handlers that lock contended mutexes), _exit and return from main end the process with its
- * status while other threads wait for mutexes and conditions or go on locking.
+ * exit (with handlers that lock contended mutexes), _exit and return from main end the process with
+ * its status while other threads wait for mutexes and conditions or go on locking.
  */
 #include "support/kinds.h"
 #include "support/threads.h"

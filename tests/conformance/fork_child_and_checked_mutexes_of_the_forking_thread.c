@@ -1,8 +1,8 @@
 /*
- * Recursive and error-checking mutexes that the forking thread holds. POSIX makes the child's thread a
- * replica of it, so that it should own them: on ownline it does. glibc knows the owner by its thread
- * id, which the child has not: there unlock is EPERM, and init has to make a new mutex. Mutexes that
- * were free are usable on both.
+ * Recursive and error-checking mutexes that the forking thread holds. POSIX makes the child's
+ * thread a replica of it, so that it should own them: on ownline it does. glibc knows the owner by
+ * its thread id, which the child has not: there unlock is EPERM, and init has to make a new mutex.
+ * Mutexes that were free are usable on both.
  */
 #include "support/kinds.h"
 #include "support/threads.h"

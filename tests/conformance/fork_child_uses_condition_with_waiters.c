@@ -1,8 +1,8 @@
 /*
- * A condition variable had waiters at the fork, which do not exist in the child. On ownline they are
- * forgotten: the child signals, waits and destroys. glibc keeps them on its count, so that signal,
- * broadcast and destroy may wait for them for ever: there the child only waits with a deadline and
- * makes a new one of it, which is all that a portable program can do.
+ * A condition variable had waiters at the fork, which do not exist in the child. On ownline they
+ * are forgotten: the child signals, waits and destroys. glibc keeps them on its count, so that
+ * signal, broadcast and destroy may wait for them for ever: there the child only waits with a
+ * deadline and makes a new one of it, which is all that a portable program can do.
  */
 #include "support/kinds.h"
 #include "support/threads.h"

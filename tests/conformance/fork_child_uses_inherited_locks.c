@@ -1,6 +1,6 @@
 /*
- * The forking thread holds contended mutexes of each private kind: its child unlocks what a child can
- * unlock, locks them again, and its own new threads contend for them.
+ * The forking thread holds contended mutexes of each private kind: its child unlocks what a child
+ * can unlock, locks them again, and its own new threads contend for them.
  */
 #include "support/kinds.h"
 #include "support/threads.h"

@@ -1,4 +1,5 @@
-/* daemon() forks and lets the parent go: the daemon works on with the locks of the process it was. */
+/* daemon() forks and lets the parent go: the daemon works on with the locks of the process it was.
+ */
 #include "support/kinds.h"
 #include "support/threads.h"
 

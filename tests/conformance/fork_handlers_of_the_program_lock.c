@@ -1,6 +1,6 @@
 /*
- * pthread_atfork handlers take the program's locks before the fork and release them after it, in parent
- * and child, while other threads contend for them: the way allocators do it.
+ * pthread_atfork handlers take the program's locks before the fork and release them after it, in
+ * parent and child, while other threads contend for them: the way allocators do it.
  */
 #include "support/kinds.h"
 #include "support/threads.h"

@@ -1,4 +1,5 @@
-/* vfork with exec, posix_spawn, system and popen work while threads contend, also from a lock's owner. */
+/* vfork with exec, posix_spawn, system and popen work while threads contend, also from a lock's
+ * owner. */
 #include "support/kinds.h"
 #include "support/threads.h"
 

@@ -4,8 +4,12 @@
 
 int main(void)
 {
-	static const clockid_t clocks[] = {CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID,
-					   CLOCK_BOOTTIME, CLOCK_MONOTONIC_RAW, -1, 4711};
+	static const clockid_t clocks[] = {CLOCK_PROCESS_CPUTIME_ID,
+					   CLOCK_THREAD_CPUTIME_ID,
+					   CLOCK_BOOTTIME,
+					   CLOCK_MONOTONIC_RAW,
+					   -1,
+					   4711};
 	struct timespec later = {INT64_MAX, 0};
 	pthread_mutex_t mutex;
 

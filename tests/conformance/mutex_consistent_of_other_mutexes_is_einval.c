@@ -1,4 +1,5 @@
-/* pthread_mutex_consistent refuses mutexes that are not robust, and robust ones that nobody left. */
+/* pthread_mutex_consistent refuses mutexes that are not robust, and robust ones that nobody left.
+ */
 #include "support/kinds.h"
 
 int main(void)

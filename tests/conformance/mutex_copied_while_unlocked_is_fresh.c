@@ -1,6 +1,6 @@
 /*
- * A copy of an unlocked mutex, also of one that was contended before, is a mutex of its own: both can
- * be held at once, and waiters of one are no waiters of the other.
+ * A copy of an unlocked mutex, also of one that was contended before, is a mutex of its own: both
+ * can be held at once, and waiters of one are no waiters of the other.
  */
 #include "support/kinds.h"
 #include "support/threads.h"

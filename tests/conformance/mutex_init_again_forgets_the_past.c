@@ -1,4 +1,5 @@
-/* Memory that held a locked, contended or other mutex, never destroyed, is a fresh one after init. */
+/* Memory that held a locked, contended or other mutex, never destroyed, is a fresh one after init.
+ */
 #include "support/kinds.h"
 #include "support/threads.h"
 

@@ -1,4 +1,5 @@
-/* What is written under a mutex of any kind is seen by the next owner, and nobody else is inside. */
+/* What is written under a mutex of any kind is seen by the next owner, and nobody else is inside.
+ */
 #include "support/kinds.h"
 #include "support/threads.h"
 

@@ -1,6 +1,6 @@
 /*
- * Mutexes that are initialised, used (also contended) and abandoned without destroy, as C++ does it,
- * add nothing to the resident size beyond their own bytes. --rounds is how many.
+ * Mutexes that are initialised, used (also contended) and abandoned without destroy, as C++ does
+ * it, add nothing to the resident size beyond their own bytes. --rounds is how many.
  */
 #include "support/kinds.h"
 #include "support/options.h"
@@ -67,7 +67,8 @@ int main(int argc, char **argv)
 		CHECK_OK(pthread_mutex_init(&mutexes[i], NULL));
 	walk();
 	after = resident_kb();
-	printf("%lu mutexes: resident %ld kB before, %ld kB after\n", options.rounds, before, after);
+	printf("%lu mutexes: resident %ld kB before, %ld kB after\n", options.rounds, before,
+	       after);
 	CHECK(after - before <= SLACK_KB);
 	free(mutexes);
 	return 0;

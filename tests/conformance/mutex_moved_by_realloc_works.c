@@ -1,4 +1,5 @@
-/* A growing array of mutexes (contended between its moves) works, though nobody calls init again. */
+/* A growing array of mutexes (contended between its moves) works, though nobody calls init again.
+ */
 #include "support/kinds.h"
 #include "support/threads.h"
 

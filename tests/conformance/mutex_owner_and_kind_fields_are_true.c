@@ -56,7 +56,7 @@ static void check_owner(void)
 	CHECK_EQ(field(8), atomic_load(&owner.tid));
 	atomic_store(&phase, 2);
 	check_await_asleep(&owner);
-	CHECK_EQ(field(8), 0); /* given back for the wait */
+	CHECK_EQ(field(8), 0);		      /* given back for the wait */
 	CHECK_OK(pthread_mutex_lock(&mutex)); /* contended on the way back */
 	CHECK_OK(pthread_cond_signal(&cond));
 	check_sleep_ms(5);

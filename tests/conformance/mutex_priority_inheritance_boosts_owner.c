@@ -31,7 +31,8 @@ static long kernel_priority(int tid)
 	rest = strrchr(text, ')');
 	CHECK(rest);
 	CHECK_EQ(sscanf(rest + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %ld",
-			&priority), 1);
+			&priority),
+		 1);
 	return priority;
 }
 

@@ -1,4 +1,5 @@
-/* A recursive mutex is free only after as many unlocks as locks, by whichever call it was locked. */
+/* A recursive mutex is free only after as many unlocks as locks, by whichever call it was locked.
+ */
 #include "support/kinds.h"
 #include "support/threads.h"
 

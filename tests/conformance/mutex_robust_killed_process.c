@@ -11,12 +11,13 @@ int main(void)
 	struct shared {
 		pthread_mutex_t mutex;
 		atomic_int locked;
-	} *shared;
+	} * shared;
 	int status;
 	pid_t pid;
 
 	check_begin();
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared =
+	    mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	CHECK(shared != MAP_FAILED);
 	check_kind_init(&kind, &shared->mutex);
 	pid = check_fork();

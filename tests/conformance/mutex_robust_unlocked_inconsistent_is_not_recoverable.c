@@ -1,6 +1,6 @@
 /*
- * Unlocked without pthread_mutex_consistent after EOWNERDEAD, a robust mutex is lost, for waiters too.
- * (A timed lock is not tried: there glibc 2.36 times out or says EDEADLK instead.)
+ * Unlocked without pthread_mutex_consistent after EOWNERDEAD, a robust mutex is lost, for waiters
+ * too. (A timed lock is not tried: there glibc 2.36 times out or says EDEADLK instead.)
  */
 #include "support/kinds.h"
 #include "support/threads.h"

@@ -30,7 +30,8 @@ static void check_order(int position_that_leaves)
 	CHECK_OK(pthread_mutex_lock(&mutex));
 	atomic_store(&passed, 0);
 	for (int i = 0; i < 3; i++) {
-		check_start(&threads[i], i == position_that_leaves ? give_up : lock_and_unlock, NULL);
+		check_start(&threads[i], i == position_that_leaves ? give_up : lock_and_unlock,
+			    NULL);
 		if (i != position_that_leaves)
 			check_await_asleep(&threads[i]);
 		else

@@ -5,7 +5,7 @@
 int main(void)
 {
 	static const struct timespec deadlines[] = {
-		{0, 0}, {-1, 0}, {INT64_MIN, 0}, {INT64_MAX, 999999999}, {1, -1}, {1, 1000000000},
+	    {0, 0}, {-1, 0}, {INT64_MIN, 0}, {INT64_MAX, 999999999}, {1, -1}, {1, 1000000000},
 	};
 	pthread_mutex_t mutex;
 

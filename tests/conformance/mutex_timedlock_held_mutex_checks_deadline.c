@@ -1,6 +1,6 @@
 /*
- * With the mutex held: nanoseconds out of range are EINVAL, times long past (also negative ones) are
- * ETIMEDOUT, as glibc has it.
+ * With the mutex held: nanoseconds out of range are EINVAL, times long past (also negative ones)
+ * are ETIMEDOUT, as glibc has it.
  */
 #include "support/kinds.h"
 #include "support/threads.h"
@@ -11,9 +11,9 @@ static const struct {
 	struct timespec deadline;
 	int error;
 } cases[] = {
-	{{0, 0}, ETIMEDOUT},	      {{-1, 0}, ETIMEDOUT},	  {{INT64_MIN, 0}, ETIMEDOUT},
-	{{0, 999999999}, ETIMEDOUT},  {{1, -1}, EINVAL},	  {{1, 1000000000}, EINVAL},
-	{{INT64_MAX, -1}, EINVAL},
+    {{0, 0}, ETIMEDOUT},	 {{-1, 0}, ETIMEDOUT}, {{INT64_MIN, 0}, ETIMEDOUT},
+    {{0, 999999999}, ETIMEDOUT}, {{1, -1}, EINVAL},    {{1, 1000000000}, EINVAL},
+    {{INT64_MAX, -1}, EINVAL},
 };
 
 static void *try_cases(void *unused)

@@ -1,4 +1,5 @@
-/* Recursive and error-checking mutexes are unlocked by their owner alone; a failed unlock changes nothing. */
+/* Recursive and error-checking mutexes are unlocked by their owner alone; a failed unlock changes
+ * nothing. */
 #include "support/kinds.h"
 #include "support/threads.h"
 

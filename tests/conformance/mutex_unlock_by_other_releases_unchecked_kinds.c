@@ -1,4 +1,5 @@
-/* POSIX leaves it open; glibc lets any thread unlock a normal or adaptive mutex, and programs use it. */
+/* POSIX leaves it open; glibc lets any thread unlock a normal or adaptive mutex, and programs use
+ * it. */
 #include "support/kinds.h"
 #include "support/threads.h"
 

@@ -1,6 +1,6 @@
 /*
- * Shared mutexes and condition variables join this process with one that runs without a preload: the
- * program executes itself with LD_PRELOAD taken away.
+ * Shared mutexes and condition variables join this process with one that runs without a preload:
+ * the program executes itself with LD_PRELOAD taken away.
  */
 #include "support/kinds.h"
 #include "support/threads.h"
@@ -32,7 +32,7 @@ static void take_turns(struct shared *shared, int mine)
 static struct shared *map(int fd)
 {
 	struct shared *shared =
-		mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	    mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	CHECK(shared != MAP_FAILED);
 	return shared;

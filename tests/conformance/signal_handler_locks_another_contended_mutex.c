@@ -1,6 +1,6 @@
 /*
- * A handler interrupts a wait (for a mutex, then for a condition) and waits for another mutex itself:
- * both waits must end well. POSIX does not promise it, glibc does it.
+ * A handler interrupts a wait (for a mutex, then for a condition) and waits for another mutex
+ * itself: both waits must end well. POSIX does not promise it, glibc does it.
  */
 #include "support/kinds.h"
 #include "support/threads.h"

@@ -1,6 +1,6 @@
 /*
- * Functions of .preinit_array run before the constructors of any library: every lock call works there,
- * with threads, contention and time-outs, and in constructors as well.
+ * Functions of .preinit_array run before the constructors of any library: every lock call works
+ * there, with threads, contention and time-outs, and in constructors as well.
  */
 #include "support/kinds.h"
 #include "support/threads.h"

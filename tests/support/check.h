@@ -33,14 +33,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CHECK_SKIPPED	      77
+#define CHECK_SKIPPED	       77
 #define CHECK_DEADLINE_SECONDS 100 /* below CTest's limit, so that the message is the program's */
 
 #define CHECK(condition)                                                                           \
 	((condition) ? (void)0 : check_fail(__FILE__, __LINE__, "false: %s", #condition))
 
 /* Integers that must be equal. */
-#define CHECK_EQ(got, want) check_equal(__FILE__, __LINE__, #got, (long long)(got), (long long)(want))
+#define CHECK_EQ(got, want)                                                                        \
+	check_equal(__FILE__, __LINE__, #got, (long long)(got), (long long)(want))
 
 /* Calls that return an error number. */
 #define CHECK_ERR(call, want) check_error(__FILE__, __LINE__, #call, (call), (want))
@@ -51,7 +52,7 @@
 	((call) != -1 ? (void)0 : check_fail(__FILE__, __LINE__, "%s: %s", #call, strerror(errno)))
 
 #define check_fail(file, line, ...)                                                                \
-	(fprintf(stderr, "%s:%d: ", file, line), fprintf(stderr, __VA_ARGS__),                      \
+	(fprintf(stderr, "%s:%d: ", file, line), fprintf(stderr, __VA_ARGS__),                     \
 	 fputc('\n', stderr), fflush(stderr), _exit(1))
 
 static inline void check_equal(const char *file, int line, const char *text, long long got,
@@ -73,8 +74,8 @@ static inline void check_error(const char *file, int line, const char *text, int
 		   names[1]);
 }
 
-#define check_skip(...) (printf("skipped: "), printf(__VA_ARGS__), puts(""), fflush(stdout), \
-			 _exit(CHECK_SKIPPED))
+#define check_skip(...)                                                                            \
+	(printf("skipped: "), printf(__VA_ARGS__), puts(""), fflush(stdout), _exit(CHECK_SKIPPED))
 
 static inline void check_deadline_passed(int signal_number)
 {

@@ -13,21 +13,21 @@ struct check_kind {
 };
 
 static const struct check_kind check_kinds[] = {
-	{"normal", PTHREAD_MUTEX_NORMAL, 0, 0, PTHREAD_PRIO_NONE},
-	{"recursive", PTHREAD_MUTEX_RECURSIVE, 0, 0, PTHREAD_PRIO_NONE},
-	{"errorcheck", PTHREAD_MUTEX_ERRORCHECK, 0, 0, PTHREAD_PRIO_NONE},
-	{"adaptive", PTHREAD_MUTEX_ADAPTIVE_NP, 0, 0, PTHREAD_PRIO_NONE},
+    {"normal", PTHREAD_MUTEX_NORMAL, 0, 0, PTHREAD_PRIO_NONE},
+    {"recursive", PTHREAD_MUTEX_RECURSIVE, 0, 0, PTHREAD_PRIO_NONE},
+    {"errorcheck", PTHREAD_MUTEX_ERRORCHECK, 0, 0, PTHREAD_PRIO_NONE},
+    {"adaptive", PTHREAD_MUTEX_ADAPTIVE_NP, 0, 0, PTHREAD_PRIO_NONE},
 #ifndef OWNLINE_PTHREAD_H /* which refuses them */
-	/* From here on the C library's own. */
-	{"shared", PTHREAD_MUTEX_NORMAL, 1, 0, PTHREAD_PRIO_NONE},
-	{"shared recursive", PTHREAD_MUTEX_RECURSIVE, 1, 0, PTHREAD_PRIO_NONE},
-	{"robust", PTHREAD_MUTEX_NORMAL, 0, 1, PTHREAD_PRIO_NONE},
-	{"robust errorcheck", PTHREAD_MUTEX_ERRORCHECK, 0, 1, PTHREAD_PRIO_NONE},
-	{"shared robust", PTHREAD_MUTEX_NORMAL, 1, 1, PTHREAD_PRIO_NONE},
-	{"inherit", PTHREAD_MUTEX_NORMAL, 0, 0, PTHREAD_PRIO_INHERIT},
-	{"inherit recursive", PTHREAD_MUTEX_RECURSIVE, 0, 0, PTHREAD_PRIO_INHERIT},
-	{"shared inherit", PTHREAD_MUTEX_NORMAL, 1, 0, PTHREAD_PRIO_INHERIT},
-	{"robust inherit", PTHREAD_MUTEX_NORMAL, 0, 1, PTHREAD_PRIO_INHERIT},
+    /* From here on the C library's own. */
+    {"shared", PTHREAD_MUTEX_NORMAL, 1, 0, PTHREAD_PRIO_NONE},
+    {"shared recursive", PTHREAD_MUTEX_RECURSIVE, 1, 0, PTHREAD_PRIO_NONE},
+    {"robust", PTHREAD_MUTEX_NORMAL, 0, 1, PTHREAD_PRIO_NONE},
+    {"robust errorcheck", PTHREAD_MUTEX_ERRORCHECK, 0, 1, PTHREAD_PRIO_NONE},
+    {"shared robust", PTHREAD_MUTEX_NORMAL, 1, 1, PTHREAD_PRIO_NONE},
+    {"inherit", PTHREAD_MUTEX_NORMAL, 0, 0, PTHREAD_PRIO_INHERIT},
+    {"inherit recursive", PTHREAD_MUTEX_RECURSIVE, 0, 0, PTHREAD_PRIO_INHERIT},
+    {"shared inherit", PTHREAD_MUTEX_NORMAL, 1, 0, PTHREAD_PRIO_INHERIT},
+    {"robust inherit", PTHREAD_MUTEX_NORMAL, 0, 1, PTHREAD_PRIO_INHERIT},
 #endif
 };
 

@@ -35,7 +35,8 @@ static inline uint64_t check_number(const char *program, const char *text)
 /* Prints the seed, so that a failing run can be repeated. */
 static inline struct check_options check_options(int argc, char **argv, unsigned long rounds)
 {
-	struct check_options options = {rounds, (uint64_t)time(NULL) * 1000003 + (uint64_t)getpid()};
+	struct check_options options = {rounds,
+					(uint64_t)time(NULL) * 1000003 + (uint64_t)getpid()};
 
 	for (int i = 1; i < argc; i += 2) {
 		if (!strcmp(argv[i], "--help"))

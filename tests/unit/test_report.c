@@ -60,8 +60,8 @@ static struct own_segment *sample(int pid)
 	own_store_relaxed(&waits[OWN_WAIT_MISMATCH].time_ns, 1000000);
 	own_store_relaxed(&waits[OWN_WAIT_MISMATCH].histogram[11], 100);
 	own_store_relaxed(&segment->shared.longest_wait_ns, 123456);
-	own_store_relaxed(&segment->modules[0].start, 0x1000);
-	own_store_relaxed(&segment->modules[0].end, 0x9000);
+	segment->modules[0].start = 0x1000;
+	segment->modules[0].end = 0x9000;
 	segment->modules[0].bias = 0x1000;
 	strcpy(segment->modules[0].path, "/usr/bin/program");
 	own_store_relaxed(&segment->module_count, 1);

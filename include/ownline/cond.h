@@ -53,7 +53,7 @@ struct ownline_cond {
 	OWNLINE_ALIGNAS_(OWNLINE_CACHELINE) uint32_t word_;
 	uint8_t spin_;
 	uint8_t reserved_[3];
-	void *queue_[2];
+	uintptr_t queue_[2];
 	uint64_t unused_;
 	uint32_t unused_too_;
 	uint32_t flags_;
@@ -74,7 +74,7 @@ OWNLINE_BEGIN_
 OWNLINE_EXPORT_ void ownline_cond_wait_slow_(struct ownline_cond *cond,
 					     struct ownline_mutex *mutex);
 OWNLINE_EXPORT_ int ownline_cond_wait_until_slow_(struct ownline_cond *cond,
-						  struct ownline_mutex *mutex, clockid_t clock,
+						  struct ownline_mutex *mutex, __clockid_t clock,
 						  const struct timespec *time);
 OWNLINE_EXPORT_ void ownline_cond_signal_slow_(struct ownline_cond *cond);
 OWNLINE_EXPORT_ void ownline_cond_broadcast_slow_(struct ownline_cond *cond);
@@ -134,7 +134,7 @@ OWNLINE_FUNCTION_ OWNLINE_NONNULL_(1, 2) void ownline_cond_wait(struct ownline_c
  *		error = ownline_cond_wait_until(&filled, &mutex, CLOCK_MONOTONIC, &end);
  */
 OWNLINE_FUNCTION_ OWNLINE_MUST_CHECK_ OWNLINE_NONNULL_(1, 2, 4) int
-ownline_cond_wait_until(struct ownline_cond *cond, struct ownline_mutex *mutex, clockid_t clock,
+ownline_cond_wait_until(struct ownline_cond *cond, struct ownline_mutex *mutex, __clockid_t clock,
 			const struct timespec *time)
 {
 	int error;

@@ -46,7 +46,7 @@
 #include <ownline/base.h>
 
 #include <errno.h>
-#include <string.h>
+#include <sys/types.h>
 #include <time.h>
 
 /* The fields are private; they are here so that the compiler knows the size and the first word. */
@@ -60,7 +60,7 @@ struct ownline_mutex {
 	int32_t kind_;
 	uint16_t waits_;
 	uint8_t times_[2];
-	void *queue_[2];
+	uintptr_t queue_[2];
 	uint64_t reserved_[3];
 };
 OWNLINE_STATIC_ASSERT_(sizeof(struct ownline_mutex) == OWNLINE_CACHELINE, "fills a cacheline");
@@ -77,7 +77,7 @@ OWNLINE_BEGIN_
 /* For the inline functions below. */
 OWNLINE_EXPORT_ void ownline_mutex_lock_slow_(struct ownline_mutex *mutex);
 OWNLINE_EXPORT_ int ownline_mutex_trylock_slow_(struct ownline_mutex *mutex);
-OWNLINE_EXPORT_ int ownline_mutex_lock_until_slow_(struct ownline_mutex *mutex, clockid_t clock,
+OWNLINE_EXPORT_ int ownline_mutex_lock_until_slow_(struct ownline_mutex *mutex, __clockid_t clock,
 						   const struct timespec *time);
 OWNLINE_EXPORT_ void ownline_mutex_unlock_slow_(struct ownline_mutex *mutex);
 
@@ -182,7 +182,7 @@ ownline_mutex_trylock(struct ownline_mutex *mutex)
  *		give_up();
  */
 OWNLINE_FUNCTION_ OWNLINE_MUST_CHECK_ OWNLINE_NONNULL_(1, 3) int
-ownline_mutex_lock_until(struct ownline_mutex *mutex, clockid_t clock, const struct timespec *time)
+ownline_mutex_lock_until(struct ownline_mutex *mutex, __clockid_t clock, const struct timespec *time)
 {
 	if (OWNLINE_UNLIKELY_(!ownline_mutex_take_(mutex))) {
 		int error = ownline_mutex_lock_until_slow_(mutex, clock, time);

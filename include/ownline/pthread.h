@@ -60,6 +60,10 @@
 
 OWNLINE_BEGIN_
 
+/* The kernel's numbers: strict C11 hides the names. */
+#define OWNLINE_REALTIME_  0
+#define OWNLINE_MONOTONIC_ 1
+
 typedef struct ownline_mutex ownline_pthread_mutex_t_;
 typedef struct ownline_cond ownline_pthread_cond_t_;
 
@@ -69,7 +73,7 @@ OWNLINE_EXPORT_ int ownline_pthread_mutex_init_(struct ownline_mutex *mutex,
 OWNLINE_EXPORT_ int ownline_pthread_mutex_destroy_(struct ownline_mutex *mutex);
 OWNLINE_EXPORT_ int ownline_kind_lock_(struct ownline_mutex *mutex);
 OWNLINE_EXPORT_ int ownline_kind_trylock_(struct ownline_mutex *mutex);
-OWNLINE_EXPORT_ int ownline_kind_lock_until_(struct ownline_mutex *mutex, clockid_t clock,
+OWNLINE_EXPORT_ int ownline_kind_lock_until_(struct ownline_mutex *mutex, __clockid_t clock,
 					     const struct timespec *time);
 OWNLINE_EXPORT_ int ownline_kind_unlock_(struct ownline_mutex *mutex);
 OWNLINE_EXPORT_ int ownline_pthread_cond_init_(struct ownline_cond *cond,
@@ -77,7 +81,7 @@ OWNLINE_EXPORT_ int ownline_pthread_cond_init_(struct ownline_cond *cond,
 OWNLINE_EXPORT_ int ownline_pthread_cond_destroy_(struct ownline_cond *cond);
 OWNLINE_EXPORT_ int ownline_kind_wait_(struct ownline_cond *cond, struct ownline_mutex *mutex);
 OWNLINE_EXPORT_ int ownline_kind_wait_until_(struct ownline_cond *cond, struct ownline_mutex *mutex,
-					     clockid_t clock, const struct timespec *time);
+					     __clockid_t clock, const struct timespec *time);
 
 OWNLINE_FUNCTION_ int ownline_pthread_mutex_lock_(struct ownline_mutex *mutex)
 {
@@ -94,10 +98,10 @@ OWNLINE_FUNCTION_ int ownline_pthread_mutex_trylock_(struct ownline_mutex *mutex
 	return ownline_mutex_trylock(mutex);
 }
 
-OWNLINE_FUNCTION_ int ownline_pthread_mutex_clocklock_(struct ownline_mutex *mutex, clockid_t clock,
+OWNLINE_FUNCTION_ int ownline_pthread_mutex_clocklock_(struct ownline_mutex *mutex, __clockid_t clock,
 						       const struct timespec *time)
 {
-	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+	if (clock != OWNLINE_REALTIME_ && clock != OWNLINE_MONOTONIC_)
 		return EINVAL;
 	if (OWNLINE_UNLIKELY_(mutex->kind_ != 0))
 		return ownline_kind_lock_until_(mutex, clock, time);
@@ -107,7 +111,7 @@ OWNLINE_FUNCTION_ int ownline_pthread_mutex_clocklock_(struct ownline_mutex *mut
 OWNLINE_FUNCTION_ int ownline_pthread_mutex_timedlock_(struct ownline_mutex *mutex,
 						       const struct timespec *time)
 {
-	return ownline_pthread_mutex_clocklock_(mutex, CLOCK_REALTIME, time);
+	return ownline_pthread_mutex_clocklock_(mutex, OWNLINE_REALTIME_, time);
 }
 
 OWNLINE_FUNCTION_ int ownline_pthread_mutex_unlock_(struct ownline_mutex *mutex)
@@ -151,7 +155,7 @@ OWNLINE_FUNCTION_ int ownline_pthread_cond_wait_(struct ownline_cond *cond,
 }
 
 OWNLINE_FUNCTION_ int ownline_pthread_cond_clockwait_(struct ownline_cond *cond,
-						      struct ownline_mutex *mutex, clockid_t clock,
+						      struct ownline_mutex *mutex, __clockid_t clock,
 						      const struct timespec *time)
 {
 	if (OWNLINE_UNLIKELY_(mutex->kind_ != 0))
@@ -163,7 +167,7 @@ OWNLINE_FUNCTION_ int ownline_pthread_cond_timedwait_(struct ownline_cond *cond,
 						      struct ownline_mutex *mutex,
 						      const struct timespec *time)
 {
-	clockid_t clock = cond->flags_ != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+	__clockid_t clock = cond->flags_ != 0 ? OWNLINE_MONOTONIC_ : OWNLINE_REALTIME_;
 
 	return ownline_pthread_cond_clockwait_(cond, mutex, clock, time);
 }

@@ -38,6 +38,7 @@ _Static_assert(sizeof(struct ownline_cond) == OWN_CACHELINE, "a condition variab
 _Static_assert(_Alignof(struct ownline_cond) == OWN_CACHELINE, "a variable has its own line");
 
 /* The headers' inline steps know these values. */
+_Static_assert(CLOCK_REALTIME == 0 && CLOCK_MONOTONIC == 1, "as in the headers");
 _Static_assert(OWN_LOCKED == 1 && OWNLINE_CACHELINE == OWN_CACHELINE, "as in the headers");
 
 #if defined(__has_include) && __has_include(<sys/single_threaded.h>)

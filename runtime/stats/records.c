@@ -87,20 +87,27 @@ static uint64_t store_name(struct own_segment *segment, const char *name)
 		if (size > OWN_NAMES_BYTES - 1 - at)
 			return 0;
 	} while (!own_cas_relaxed(&segment->names_used, &used, at + (uint32_t)size));
-	memcpy(segment->names + at, name, size);
+	while (size-- > 0) {
+		atomic_thread_fence(memory_order_release);
+		*(volatile char *)&segment->names[at + size] = name[size];
+	}
 	return at;
 }
 
-/* Where a text stands already: names that are given again and again, as by a loop over init and
- * destroy, take no room. */
+/*
+ * Where a text stands already: names that are given again and again, as by a loop over init and
+ * destroy, take no room. Texts are written from their last byte to their first (store_name), so
+ * whatever can be read from some place on is the text's end for good.
+ */
 static uint64_t find_text(const struct own_segment *segment, const char *name)
 {
-	if (own_load_relaxed(&segment->names_used) == 0)
-		return 0;
-	for (size_t i = 0; i < OWN_RECORDS; i++) {
-		uint64_t at = own_load_acquire(&segment->records[i].name);
+	uint32_t used = own_load_relaxed(&segment->names_used);
 
-		if (at != 0 && at < OWN_NAMES_BYTES && strcmp(segment->names + at, name) == 0)
+	for (uint32_t at = 1; at < used && at < OWN_NAMES_BYTES; at++) {
+		if (*(const volatile char *)&segment->names[at] != name[0])
+			continue;
+		atomic_thread_fence(memory_order_acquire); /* pairs with the one in store_name */
+		if (strcmp(segment->names + at, name) == 0)
 			return at;
 	}
 	return 0;

@@ -4,7 +4,9 @@
 The runtime's calls are those whose innermost frame lies in its library; the C library makes
 others, for pthread_join for one.
 
-usage: agreement.py OWNLINE PROGRAM
+With "unwind", stacks without frame pointers must lead to the program's own function, too.
+
+usage: agreement.py OWNLINE PROGRAM [unwind]
 """
 import json
 import os
@@ -27,6 +29,12 @@ def count_trace(report):
     return counts
 
 
+def finds_program(report):
+    return any(row["frames"][0]["module"].startswith("libownline")
+               and any(frame["name"].startswith("take_turns+") for frame in row["frames"])
+               for row in report["sites"] if row["frames"])
+
+
 def count_runtime(report):
     waits, wakes = report["totals"]["waits"], report["totals"]["wakes"]
     counts = {outcome: waits[outcome]["count"] for outcome in OUTCOMES}
@@ -34,7 +42,7 @@ def count_runtime(report):
 
 
 def main():
-    ownline, program = sys.argv[1:]
+    ownline, program = sys.argv[1:3]
     ready = subprocess.run([ownline, "trace", "--check"], stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, text=True)
     if ready.returncode != 0:
@@ -58,6 +66,9 @@ def main():
         return 1
     if own["woken"] + own["timeout"] == 0:
         print("the program never waited: nothing was compared")
+        return 1
+    if "unwind" in sys.argv[3:] and not finds_program(trace):
+        print("no stack leads from the library to take_turns")
         return 1
     return 0 if kernel == own else 1
 

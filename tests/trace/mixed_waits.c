@@ -1,6 +1,7 @@
 /*
  * Contends for a mutex, hands turns over by condition variables, and waits with short time-outs, so
- * that every outcome but an interruption comes up. Plain POSIX threads; for agreement.py.
+ * that every outcome but an interruption comes up. Plain POSIX threads; for agreement.py, which
+ * looks for take_turns among the calling sites.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ static struct timespec soon(long ns)
 	return time;
 }
 
-static void *run(void *argument)
+static void *take_turns(void *argument)
 {
 	unsigned number = *(unsigned *)argument;
 
@@ -56,7 +57,7 @@ int main(void)
 
 	for (unsigned i = 0; i < THREADS; i++) {
 		numbers[i] = i;
-		if (pthread_create(&threads[i], NULL, run, &numbers[i]) != 0)
+		if (pthread_create(&threads[i], NULL, take_turns, &numbers[i]) != 0)
 			return 1;
 	}
 	for (unsigned i = 0; i < THREADS; i++)

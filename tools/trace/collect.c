@@ -258,7 +258,7 @@ static int compare_names(const void *a, const void *b)
 	return order ? order : memcmp(&left->key, &right->key, sizeof(left->key));
 }
 
-static int compare_sites(const void *a, const void *b)
+int own_trace_compare_sites(const void *a, const void *b)
 {
 	const struct own_trace_site *left = a, *right = b;
 	int order = compare_rows(&left->row, &right->row);
@@ -311,7 +311,7 @@ int own_trace_collect(const struct own_trace_session *session, struct own_trace_
 		error = walk(maps.threads, &thread, take_thread, &progress);
 	sort(&words, compare_words);
 	sort(&names.array, compare_names);
-	sort(&sites, compare_sites);
+	sort(&sites, own_trace_compare_sites);
 	result->words = (struct own_trace_word *)(void *)words.rows;
 	result->word_count = words.count;
 	result->names = (struct own_trace_name *)(void *)names.array.rows;

@@ -20,6 +20,7 @@
 #include "kernel.h"
 #include "shared.h"
 #include "calls.h"
+#include "unwind.bpf.h"
 #include "tables.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
@@ -121,7 +122,7 @@ int BPF_PROG(own_sys_enter, struct pt_regs *regs, long id)
 }
 
 /* A wait or a wake has returned. */
-static void count_outcome(void *context, struct own_trace_totals *sum,
+static void count_outcome(void *context, struct pt_regs *regs, struct own_trace_totals *sum,
 			  struct own_trace_thread *thread, long result, __u64 time_ns)
 {
 	__u32 operation = thread->operation;
@@ -151,7 +152,7 @@ static void count_outcome(void *context, struct own_trace_totals *sum,
 	if (own_by & OWN_TRACE_BY_THREAD)
 		add_name(sum, &ended);
 	if (own_by & OWN_TRACE_BY_SITE)
-		add_site(context, sum, thread, &ended);
+		add_site(context, regs, sum, thread, &ended);
 }
 
 SEC("tp_btf/sys_exit")
@@ -191,7 +192,7 @@ int BPF_PROG(own_sys_exit, struct pt_regs *regs, long result)
 	if (result < 0)
 		sum->failed[operation]++;
 	if (operation <= OWN_TRACE_LAST_WAKE_OP)
-		count_outcome(ctx, sum, thread, result, time_ns);
+		count_outcome(ctx, regs, sum, thread, result, time_ns);
 	return 0;
 }
 

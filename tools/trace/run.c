@@ -10,6 +10,7 @@
 #include "tools/commands.h"
 #include "command.h"
 #include "trace.h"
+#include "unwind.h"
 
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
@@ -18,18 +19,22 @@
 /* Own failures end with this status, like bad usage; the command's own status passes through. */
 #define STATUS_FAILED 2
 
-#define POLL_SYMBOLS_S 0.05
+/* So long the first stacks of a process go by frame pointers alone. */
+#define POLL_SYMBOLS_S 0.005
+#define POLL_ASKED_S   0.001
 
 struct run {
 	const struct own_trace_options *options;
 	struct own_trace_session *session;
 	struct own_trace_symbols *symbols;
+	struct own_trace_unwinder *unwinder;
 	struct own_trace_signals signals;
 	struct own_trace_child child;
 	FILE *stream;
 	double started_s;
 	double next_report_s;
 	int pidfd;
+	bool asked; /* the BPF side has just asked for a step, and may ask for the next one */
 	bool done;
 };
 
@@ -50,8 +55,10 @@ static int report(struct run *run, bool final)
 	if (final)
 		own_trace_stop(run->session);
 	error = own_trace_collect(run->session, &result);
-	if (run->symbols)
+	if (run->symbols) {
 		own_trace_symbols_poll(run->symbols);
+		own_trace_merge_sites(&result, run->symbols);
+	}
 	if (error)
 		own_complain("trace: cannot read the counters: %s", strerror(error));
 	else if (run->options->json)
@@ -157,12 +164,20 @@ static int poll_timeout(const struct run *run)
 	if (options->duration_s > 0 && (until < 0 || run->started_s + options->duration_s < until))
 		until = run->started_s + options->duration_s;
 	if (run->symbols && (until < 0 || now + POLL_SYMBOLS_S < until))
-		until = now + POLL_SYMBOLS_S;
+		until = now + (run->asked ? POLL_ASKED_S : POLL_SYMBOLS_S);
 	if (until < 0)
 		return -1;
 	if (until <= now)
 		return 0;
-	return until - now > 3600 ? 3600 * 1000 : (int)((until - now) * 1000) + 1;
+	return until - now > 3600 ? 3600 * 1000 : (int)((until - now) * 1000 + 0.999);
+}
+
+static void poll_sites(struct run *run)
+{
+	if (run->symbols)
+		own_trace_symbols_poll(run->symbols);
+	if (run->unwinder)
+		run->asked = own_trace_unwinder_poll(run->unwinder);
 }
 
 static void loop(struct run *run)
@@ -181,8 +196,7 @@ static void loop(struct run *run)
 		take_signals(run);
 		if (run->pidfd >= 0 && fds[1].revents)
 			run->done = true;
-		if (run->symbols)
-			own_trace_symbols_poll(run->symbols);
+		poll_sites(run);
 		now = now_s();
 		if (options->duration_s > 0 && now >= run->started_s + options->duration_s)
 			run->done = true;
@@ -225,6 +239,7 @@ static int run_session(struct run *run)
 		run->symbols = own_trace_symbols_open(options);
 		if (!run->symbols)
 			return STATUS_FAILED;
+		run->unwinder = own_trace_unwinder_open(run->session, run->symbols);
 	}
 	run->started_s = now_s();
 	if (options->target == OWN_TRACE_COMMAND)
@@ -249,6 +264,8 @@ int own_trace_main(const struct own_trace_options *options)
 		status = STATUS_FAILED;
 	else
 		status = options->check ? check(run.session) : run_session(&run);
+	if (run.unwinder)
+		own_trace_unwinder_close(run.unwinder);
 	if (run.symbols)
 		own_trace_symbols_close(run.symbols);
 	own_trace_close(run.session);

@@ -81,6 +81,12 @@ static bool set_rows(struct own_trace_session *session, const struct own_trace_o
 	unsigned sites = options->by & OWN_TRACE_BY_SITE ? options->rows / 4 + 1 : 1;
 	unsigned names = options->by & OWN_TRACE_BY_THREAD ? options->rows / 32 + 1 : 1;
 
+#ifdef __x86_64__
+	if (!(options->by & OWN_TRACE_BY_SITE) &&
+	    (bpf_map__set_max_entries(session->programs->maps.unwinds, 1) != 0 ||
+	     bpf_map__set_max_entries(session->programs->maps.unwinds_wanted, 1) != 0))
+		return false;
+#endif
 	return bpf_map__set_max_entries(session->programs->maps.words, words) == 0 &&
 	       bpf_map__set_max_entries(session->programs->maps.sites, sites) == 0 &&
 	       bpf_map__set_max_entries(session->programs->maps.threads, options->rows) == 0 &&
@@ -135,6 +141,9 @@ struct own_trace_session *own_trace_open(const struct own_trace_options *options
 	session->programs->rodata->own_by = options->by;
 	session->programs->rodata->own_follow_all = options->target == OWN_TRACE_ALL;
 	session->programs->rodata->own_cookie = session->cookie;
+#if defined(__x86_64__) && defined(OWN_HAVE_LIBDW)
+	session->programs->rodata->own_unwind = true;
+#endif
 	error = set_rows(session, options) ? -own_trace_bpf__load(session->programs) : ENOMEM;
 	if (error) {
 		explain_failure(error, "load");
@@ -208,6 +217,13 @@ struct own_trace_maps own_trace_maps(const struct own_trace_session *session)
 	    .words = bpf_map__fd(programs->maps.words),
 	    .names = bpf_map__fd(programs->maps.names),
 	    .sites = bpf_map__fd(programs->maps.sites),
+#ifdef __x86_64__
+	    .unwinds = bpf_map__fd(programs->maps.unwinds),
+	    .unwinds_wanted = bpf_map__fd(programs->maps.unwinds_wanted),
+#else
+	    .unwinds = -1,
+	    .unwinds_wanted = -1,
+#endif
 	    .by = session->by,
 	};
 }

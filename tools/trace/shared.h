@@ -126,6 +126,30 @@ struct own_trace_site_key {
 	__u64 frames[OWN_TRACE_FRAMES]; /* innermost first, zeros behind the last */
 };
 
+/*
+ * How to get from a code address to its caller, for programs without frame pointers: from the
+ * call-frame information of the file, by the command. The key is one byte below the return address,
+ * so inside the call.
+ */
+struct own_trace_unwind_key {
+	__u64 address;
+	__u32 tgid;
+	__u32 padding;
+};
+
+enum own_trace_unwind_base {
+	OWN_TRACE_UNWIND_END, /* there is no caller, or none that can be found */
+	OWN_TRACE_UNWIND_SP,
+	OWN_TRACE_UNWIND_BP
+};
+
+struct own_trace_unwind {
+	__u32 base;	  /* enum own_trace_unwind_base */
+	__s32 cfa_offset; /* base + this = frame address; the return address lies 8 below */
+	__s32 bp_offset;  /* the caller's BP lies at the frame address + this; 0: BP is unchanged */
+	__u32 padding;
+};
+
 #define OWN_TRACE_BY_WORD   1u
 #define OWN_TRACE_BY_THREAD 2u
 #define OWN_TRACE_BY_SITE   4u

@@ -234,6 +234,20 @@ __u64 own_trace_symbols_lost(const struct own_trace_symbols *symbols)
 	return own_trace_mappings_lost(symbols->mappings);
 }
 
+bool own_trace_symbols_locate(struct own_trace_symbols *symbols, unsigned tgid, __u64 address,
+			      const char **path, __u64 *file_address)
+{
+	const struct own_trace_mapping *mapping =
+	    own_trace_mappings_find(symbols->mappings, (pid_t)tgid, address);
+	struct module *module = mapping ? module_of(symbols, mapping->path) : NULL;
+
+	if (!module)
+		return false;
+	*path = mapping->path;
+	*file_address = address_in_file(module, address - mapping->start + mapping->file_offset);
+	return true;
+}
+
 void own_trace_symbols_find(struct own_trace_symbols *symbols, unsigned tgid, __u64 address,
 			    struct own_trace_place *place)
 {

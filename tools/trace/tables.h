@@ -154,13 +154,14 @@ static void add_name(struct own_trace_totals *sum, const struct ended *ended)
 	row->threads_woken += ended->woken;
 }
 
-static void add_site(void *context, struct own_trace_totals *sum, struct own_trace_thread *thread,
-		     const struct ended *ended)
+static void add_site(void *context, struct pt_regs *regs, struct own_trace_totals *sum,
+		     struct own_trace_thread *thread, const struct ended *ended)
 {
 	struct own_trace_site_key key = {.tgid = thread->tgid};
 	struct own_trace_row *row;
 
-	if (bpf_get_stack(context, key.frames, sizeof(key.frames), BPF_F_USER_STACK) <= 0)
+	if (!unwind(regs, thread->tgid, key.frames) &&
+	    bpf_get_stack(context, key.frames, sizeof(key.frames), BPF_F_USER_STACK) <= 0)
 		sum->stacks_failed++;
 	row = find_row(&sites, &key);
 	if (row)

@@ -46,6 +46,7 @@ enum own_trace_lock_source {
 };
 
 struct own_trace_session;
+struct own_trace_symbols;
 
 /*
  * Loads the programs and starts to count. Prints its own error, one line that names the remedy.
@@ -99,6 +100,10 @@ struct own_trace_result {
 
 /* Reads the maps; rows are sorted, most waits first. 0 or a positive errno. */
 int own_trace_collect(const struct own_trace_session *session, struct own_trace_result *result);
+/* For qsort: most waits first. */
+int own_trace_compare_sites(const void *a, const void *b);
+/* Cuts what is no code off the stacks, and merges rows that are then the same. */
+void own_trace_merge_sites(struct own_trace_result *result, struct own_trace_symbols *symbols);
 void own_trace_result_free(struct own_trace_result *result);
 
 __u64 own_trace_waits(const __u64 *count);
@@ -111,13 +116,13 @@ struct own_trace_maps {
 	int words;
 	int names;
 	int sites;
+	int unwinds, unwinds_wanted; /* -1: not on this architecture */
 	unsigned by;
 };
 struct own_trace_maps own_trace_maps(const struct own_trace_session *session);
 __u64 own_trace_missed_events(const struct own_trace_session *session);
 
 /* Names of code addresses, from the mappings that the followed processes made. */
-struct own_trace_symbols;
 struct own_trace_symbols *own_trace_symbols_open(const struct own_trace_options *options);
 /* The launched command's process: mappings are followed from its next exec on. */
 void own_trace_symbols_follow(struct own_trace_symbols *symbols, pid_t pid);
@@ -132,6 +137,9 @@ struct own_trace_place {
 };
 void own_trace_symbols_find(struct own_trace_symbols *symbols, unsigned tgid, __u64 address,
 			    struct own_trace_place *place);
+/* The mapped file, and the address in its own numbering. False: no mapping is known there. */
+bool own_trace_symbols_locate(struct own_trace_symbols *symbols, unsigned tgid, __u64 address,
+			      const char **path, __u64 *file_address);
 void own_trace_symbols_close(struct own_trace_symbols *symbols);
 
 struct own_trace_report {

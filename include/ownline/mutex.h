@@ -125,7 +125,7 @@ OWNLINE_EXPORT_ OWNLINE_NONNULL_(1) void ownline_mutex_init(struct ownline_mutex
  *
  * Returns: 0, or an error number; the mutex is unchanged then.
  * Errors:
- *	EBUSY	the mutex is locked
+ *	EBUSY	the mutex is locked, or a condition wait will lock it again
  */
 OWNLINE_EXPORT_ OWNLINE_NONNULL_(1) int ownline_mutex_destroy(struct ownline_mutex *mutex);
 

@@ -8,18 +8,22 @@
 
 static int unlock_plain(void *mutex)
 {
+	own_mutex_wait_begins(mutex);
 	own_native_unlock(mutex);
 	return 0;
 }
 
 static int lock_plain(void *mutex, const void *site)
 {
-	return own_native_lock(mutex, NULL, site);
+	int result = own_native_lock(mutex, NULL, site);
+
+	own_mutex_wait_ended(mutex);
+	return result;
 }
 
 static void now_held(void *mutex)
 {
-	(void)mutex; /* the plain kind keeps no books */
+	own_mutex_wait_ended(mutex);
 }
 
 int own_native_wait(struct own_cond *cond, const struct own_relock *relock,

@@ -84,9 +84,29 @@ static int unlock_kind(void *object)
 	return 0;
 }
 
+static int unlock_for_wait(void *mutex)
+{
+	int result;
+
+	own_mutex_wait_begins(mutex);
+	result = unlock_kind(mutex);
+	if (result != 0)
+		own_mutex_wait_ended(mutex);
+	return result;
+}
+
 static int lock_again(void *mutex, const void *site)
 {
-	return lock_kind(mutex, NULL, site);
+	int result = lock_kind(mutex, NULL, site);
+
+	own_mutex_wait_ended(mutex);
+	return result;
+}
+
+static void held_again(void *mutex)
+{
+	now_held(mutex);
+	own_mutex_wait_ended(mutex);
 }
 
 static int wait_kind(struct ownline_cond *cond, struct ownline_mutex *native,
@@ -97,9 +117,9 @@ static int wait_kind(struct ownline_cond *cond, struct ownline_mutex *native,
 	const struct own_relock relock = {
 		.object = mutex,
 		.requeue = stays_held ? NULL : mutex,
-		.unlock = unlock_kind,
+		.unlock = unlock_for_wait,
 		.lock = lock_again,
-		.locked = now_held,
+		.locked = held_again,
 		.test_cancel = pthread_testcancel,
 	};
 

@@ -14,7 +14,9 @@ OWN_EXPORT void ownline_mutex_init(struct ownline_mutex *mutex)
 
 OWN_EXPORT int ownline_mutex_destroy(struct ownline_mutex *mutex)
 {
-	if (own_load_relaxed(&own_native_mutex(mutex)->word) & OWN_LOCKED)
+	struct own_mutex *core = own_native_mutex(mutex);
+
+	if ((own_load_relaxed(&core->word) & OWN_LOCKED) || own_mutex_has_waits(core))
 		return EBUSY;
 	own_record_clear_name(mutex);
 	return 0;

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -257,9 +258,14 @@ static void names_body(void)
 	expect(!own_record_set_name(object, longest));
 	expect(strcmp(own_record_name(own_stats_segment(), (uintptr_t)object), "pool") == 0);
 	expect(own_record_set_name(object + 1, ""));
-	while (own_record_set_name(object + 2, longest + OWN_NAMES_BYTES - 100) &&
-	       own_record_set_name(object + 2, "other"))
-		;
+	for (int i = 0; i < OWN_NAMES_BYTES; i++) {
+		char text[16];
+
+		snprintf(text, sizeof(text), "name %d", i);
+		if (!own_record_set_name(object + 2, text))
+			break;
+		expect(i < OWN_NAMES_BYTES / 7);
+	}
 	expect(own_load_relaxed(&own_stats_segment()->names_used) < OWN_NAMES_BYTES);
 	expect(own_record_name(own_stats_segment(), (uintptr_t)(object + 2)) != NULL);
 }

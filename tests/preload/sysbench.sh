@@ -20,8 +20,8 @@ events() { sed -n 's/^ *total number of events: *//p' "$work/$1"; }
 run mutex --threads=8 mutex --mutex-num=4 --mutex-locks=50000 --mutex-loops=50
 [ "$(events mutex)" = 8 ] || fail "mutex: $(events mutex) of 8 threads did their work"
 
-run threads --threads=16 --events=2000 --time=0 threads --thread-yields=20 --thread-locks=4
-[ "$(events threads)" = 2000 ] || fail "threads: $(events threads) events of 2000"
+run threads --threads=16 --events=1000 --time=0 threads --thread-yields=20 --thread-locks=4
+[ "$(events threads)" = 1000 ] || fail "threads: $(events threads) events of 1000"
 
 run cpu --threads=4 --events=400 --time=0 cpu --cpu-max-prime=2000
 [ "$(events cpu)" = 400 ] || fail "cpu: $(events cpu) events of 400"

@@ -51,6 +51,7 @@
 #include "core/mutex.h"
 #include "core/spin.h"
 #include "core/thread_life.h"
+#include "sys/delay.h"
 
 static void take_queue(struct own_cond *cond)
 {
@@ -65,6 +66,7 @@ static void take_queue(struct own_cond *cond)
 			raw = own_load_relaxed(&cond->word);
 			continue;
 		}
+		own_step("C-queue before");
 		/* (C-queue) */
 		if (own_cas_acquire(&cond->word, &raw, own_word_make(flags | OWN_QUEUE))) {
 			if (!(flags & OWN_WAITERS))
@@ -90,6 +92,7 @@ static void leave_queue(struct own_cond *cond)
 	if (queue_is_foreign(cond))
 		own_queue_reset(&cond->queue);
 	flags = own_queue_is_empty(&cond->queue) ? 0 : OWN_WAITERS;
+	own_step("C-leave before");
 	own_store_release(&cond->word, own_word_make(flags)); /* (C-leave) */
 }
 
@@ -114,8 +117,10 @@ static void enter(struct own_cond *cond, struct own_parker *parker, struct own_m
 /* The waiter gives up. False: it has been popped; the notification is on its way. */
 static bool withdraw(struct own_cond *cond, struct own_parker *parker)
 {
+	own_step("C-claim before");
 	if (!claim(parker, OWN_CLAIM_LEAVING))
 		return false;
+	own_step("C-claim leaving");
 	take_queue(cond);
 	/* A fork may have ended the wait meanwhile: then the links are of the parent's queue. */
 	if (own_likely(own_load_relaxed(&parker->claim) == OWN_CLAIM_LEAVING))
@@ -266,6 +271,7 @@ int own_cond_wait(struct own_cond *cond, const struct own_relock *relock,
 	own_spin_plan_cond(&park, &cond->spin);
 	park.record = own_record_find(cond, site, OWN_OBJECT_COND);
 	enter(cond, parker, relock->requeue);
+	own_step("queued, before unlock");
 	result = relock->unlock(relock->object);
 	if (own_unlikely(result != 0)) {
 		call_off(cond, relock, parker, site);
@@ -296,6 +302,7 @@ void own_cond_signal(struct own_cond *cond)
 		own_parker_teach(parker, &cond->spin);
 	}
 	leave_queue(cond);
+	own_step("popped, before notify");
 	if (parker)
 		own_parker_notify(parker);
 }
@@ -352,6 +359,7 @@ void own_cond_broadcast(struct own_cond *cond)
 	while (parker) {
 		struct own_parker *next = parker->next;
 
+		own_step("broadcast");
 		if (wakes > 0 || !parker->mutex) {
 			own_parker_notify(parker);
 			wakes--;

@@ -68,6 +68,7 @@
 #include "core/spin.h"
 #include "core/thread_life.h"
 #include "sys/cpu.h"
+#include "sys/delay.h"
 
 /* Coarse times tell tens of microseconds apart, within some milliseconds; a wrap costs a wake too
  * many or a hand-over a little late. */
@@ -103,6 +104,7 @@ static bool take_queue(struct own_mutex *mutex, uint32_t *raw, uint32_t set, uin
 {
 	uint32_t flags = own_word_flags(*raw);
 
+	own_step("M-queue before");
 	/* (M-queue); also (M-unlock) when `clear` has LOCKED */
 	if (!own_cas_acq_rel(&mutex->word, raw,
 			     own_word_make((flags | OWN_QUEUE | set) & ~clear)))
@@ -110,6 +112,7 @@ static bool take_queue(struct own_mutex *mutex, uint32_t *raw, uint32_t set, uin
 	/* By I2 the queue is empty; its pointers may be those of another generation. */
 	if (!(flags & OWN_WAITERS))
 		own_queue_reset(&mutex->queue);
+	own_step("M-queue taken");
 	return true;
 }
 
@@ -179,7 +182,9 @@ OWN_MUST_CHECK static struct own_parker *leave_queue(struct own_mutex *mutex, ui
 			if (!own_queue_is_empty(&mutex->queue))
 				flags |= OWN_WAITERS;
 		}
+		own_step("M-leave before");
 	} while (!own_cas_release(&mutex->word, &raw, own_word_make(flags))); /* (M-leave) */
+	own_step("M-leave done");
 	return popped;
 }
 
@@ -250,6 +255,7 @@ static bool withdraw(struct own_mutex *mutex, struct own_parker *parker)
 {
 	bool queued;
 
+	own_step("withdraw");
 	wait_for_queue(mutex);
 	queued = own_load_relaxed(&parker->claim) == OWN_CLAIM_MUTEX;
 	if (queued) {
@@ -365,6 +371,7 @@ static int lock_queued(struct attempt *attempt, bool designated, bool first)
 			return 0;
 		first = true;
 		designated = true;
+		own_step("designated arrives");
 		if (own_spin_lock(mutex, &designated))
 			return 0;
 		if (late) {
@@ -468,6 +475,7 @@ void own_mutex_unlock_slow(struct own_mutex *mutex)
 	for (;;) {
 		uint32_t flags = own_word_flags(raw);
 
+		own_step("M-unlock before");
 		if (nobody_to_wake(mutex, flags, now)) {
 			/* (M-unlock) */
 			if (own_cas_release(&mutex->word, &raw,

@@ -5,6 +5,7 @@
 #include "core/parker_slab.h"
 #include "core/spin.h"
 #include "core/thread_life.h"
+#include "sys/delay.h"
 #include "sys/futex.h"
 
 static struct own_parker *take_for_this_thread(void)
@@ -88,10 +89,12 @@ enum own_park_result own_parker_wait(struct own_parker *parker, struct own_park 
 		int result;
 
 		parker->wasted = park->wasted;
+		own_step("park before");
 		if (!own_cas_acq_rel(&parker->word, &word, OWN_PARKER_PARKED) &&
 		    word != OWN_PARKER_PARKED)
 			goto changed;
 		park->parked = true;
+		own_step("parked, before the wait");
 		result = wait_in_kernel(parker, park);
 		word = own_load_acquire(&parker->word); /* (P-seen) */
 		if (word != OWN_PARKER_PARKED)
@@ -129,9 +132,13 @@ void own_parker_teach(const struct own_parker *parker, _Atomic uint8_t *failures
 void own_parker_notify(struct own_parker *parker)
 {
 	_Atomic uint32_t *word = &parker->word;
-	/* (P-notify) From here on the parker may be in its thread's next wait. */
-	uint32_t old = own_exchange_acq_rel(word, OWN_PARKER_NOTIFIED);
+	uint32_t old;
 
+	own_step("P-notify before");
+	/* (P-notify) From here on the parker may be in its thread's next wait. */
+	old = own_exchange_acq_rel(word, OWN_PARKER_NOTIFIED);
+
+	own_step("P-notify done");
 	if (old == OWN_PARKER_PARKED) {
 		int woken = own_futex_wake(word, 1);
 
@@ -152,8 +159,10 @@ static void poke_one(struct own_parker *parker, void *context)
 		return;
 	word = own_load_relaxed(&parker->word);
 	while (word == OWN_PARKER_SPINNING || word == OWN_PARKER_PARKED) {
+		own_step("poke before");
 		if (!own_cas_acq_rel(&parker->word, &word, OWN_PARKER_POKED))
 			continue;
+		own_step("poked");
 		if (word == OWN_PARKER_PARKED) {
 			own_count(wakes, 1);
 			if (own_futex_wake(&parker->word, 1) == 0)

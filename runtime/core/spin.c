@@ -4,6 +4,7 @@
 #include "core/thread_life.h"
 #include "sys/clock.h"
 #include "sys/cpu.h"
+#include "sys/delay.h"
 
 /* How long a look at affinity and policy stays good. */
 #define SCHEDULE_FRESH_NS UINT64_C(10000000)
@@ -86,6 +87,7 @@ static bool try_take(struct own_mutex *mutex, bool *designated)
 			flags |= OWN_LOCKED;
 			if (*designated)
 				flags &= ~OWN_DESIGNATED;
+			own_step("M-lock before");
 			/* (M-lock), pairs with (M-unlock) */
 			if (own_cas_acquire(&mutex->word, &raw, own_word_make(flags)))
 				return true;

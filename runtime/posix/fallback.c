@@ -32,6 +32,9 @@
 #define DECLARE_STATIC_NAME(name) extern void __pthread_##name(void) OWN_WEAK;
 FOR_EACH_STATIC_NAME(DECLARE_STATIC_NAME)
 extern void *dlvsym(void *, const char *, const char *) OWN_WEAK;
+/* Part of glibc's start in static programs and of no shared one. That dlvsym is there says nothing:
+ * static programs have it as soon as they convert character sets. */
+extern void _dl_non_dynamic_init(void) OWN_WEAK;
 #define STATIC_NAME(name) __pthread_##name
 #endif
 
@@ -88,7 +91,7 @@ static void *find(const struct wanted *item)
 	void *function = NULL;
 
 #ifndef OWN_SHARED
-	if (!dlvsym) {
+	if (_dl_non_dynamic_init || !dlvsym) {
 		void (*linked)(void) = item->in_static_program;
 
 		if (!linked)

@@ -169,3 +169,22 @@ check_mapped() {
 	[ -z "$library" ] || grep -q "$(basename "$(readlink -f "$library")")" "/proc/$1/maps" ||
 		fail "process $1 runs without the library"
 }
+
+# find_library SONAME PACKAGE: sets $found to its path.
+find_library() {
+	found=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p | sed -n "s|.*$1 .* => ||p" | head -n 1)
+	[ -n "$found" ] || skip "no $1; install Debian's $2"
+}
+
+# beside_allocator SONAME PACKAGE [VARIABLE=VALUE]: our library and the allocator's, in both orders.
+beside_allocator() {
+	local order
+	need_helper malloc_storm
+	find_library "$1" "$2"
+	for order in "${library:+$library:}$found" "$found${library:+:$library}"; do
+		bounded 60 env "LD_PRELOAD=$order" ${3+"$3"} "$helpers/malloc_storm" ||
+			fail "$order: status $?"
+		[ -z "$python" ] || bounded 60 env "LD_PRELOAD=$order" ${3+"$3"} "$python" \
+			"$sources/python_threads.py" || fail "$order: python: status $?"
+	done
+}

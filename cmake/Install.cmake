@@ -12,21 +12,19 @@ install(FILES ${PROJECT_BINARY_DIR}/include/ownline/version.h
 if(TARGET ownline_command)
 	install(TARGETS ownline_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-# A docs/man with a CMakeLists.txt renders and installs its pages by itself.
-if(NOT EXISTS ${PROJECT_SOURCE_DIR}/docs/man/CMakeLists.txt)
-	foreach(section 1 3 5 7)
-		file(GLOB pages CONFIGURE_DEPENDS docs/man/*.${section})
-		if(pages)
-			install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
-		endif()
-	endforeach()
-endif()
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # Paths relative to the file's own place: the tree may be installed anywhere, or moved.
 file(RELATIVE_PATH own_prefix_from_pc
 	${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" own_prefix_from_pc "${own_prefix_from_pc}")
+set(own_static_program_options)
+foreach(name mutex_init mutex_destroy mutex_lock mutex_trylock mutex_timedlock mutex_clocklock
+	mutex_unlock mutex_consistent mutex_getprioceiling mutex_setprioceiling cond_init cond_destroy
+	cond_wait cond_timedwait cond_clockwait cond_signal cond_broadcast cancel)
+	list(APPEND own_static_program_options -Wl,-u,__pthread_${name})
+endforeach()
+list(JOIN own_static_program_options " " own_static_program_flags)
 configure_file(cmake/ownline.pc.in ownline.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/ownline.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

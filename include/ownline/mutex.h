@@ -211,7 +211,7 @@ OWNLINE_FUNCTION_ OWNLINE_NONNULL_(1) void ownline_mutex_unlock(struct ownline_m
  *
  * The text is copied. A second call replaces the name; the empty text takes it away, as
  * ownline_mutex_destroy does. Reports show the first 20 bytes in text and all of it in JSON. A
- * mutex in static memory needs no name: ownline-run(1) finds the variable's.
+ * mutex in static memory needs no name: ownline(1) finds the variable's.
  *
  * Returns: 0, or an error number; the mutex is not named then and works all the same.
  * Errors:

@@ -18,8 +18,8 @@
  *
  * Not covered: C11 mtx_t and cnd_t, std::mutex, read-write locks, barriers, spin locks and
  * semaphores; they are what they were. C++'s standard headers that use pthread names are
- * included by this header first, so that they keep their meaning. POSIX allows both waits and
- * cancellation as before: a condition wait is a cancellation point.
+ * included by this header first, so that they keep their meaning. A condition wait is a
+ * cancellation point, as before.
  *
  * Objects on the stack, in static memory and from C++17's operator new are aligned by the compiler. For
  * memory from malloc(3), which is aligned to 16 bytes, use aligned_alloc(3) with a multiple of 64; a

@@ -25,7 +25,7 @@
  *		return stats.waits ? (double)stats.mismatched / (double)stats.waits : 0;
  *	}
  *
- * See also: ownline(7) ownline-run(1) ownline_mutex(3) ownline_cond(3)
+ * See also: ownline(7) ownline(1) ownline_mutex(3) ownline_cond(3)
  */
 #ifndef OWNLINE_STATS_H
 #define OWNLINE_STATS_H
@@ -144,14 +144,14 @@ OWNLINE_EXPORT_ OWNLINE_NONNULL_(1, 2) int ownline_object_set_name(const void *o
  * ownline_stats_reset: set all counters of this process to zero.
  *
  * Names stay. What other threads count while the call runs may or may not survive it. A report at
- * exit, also that of ownline-run(1), covers the time since the last reset.
+ * exit, also that of ownline(1), covers the time since the last reset.
  */
 OWNLINE_EXPORT_ void ownline_stats_reset(void);
 
 /*
  * ownline_report_write: write a report on this process to a file descriptor.
  *
- * The report is that of ownline-run(1), and the format OWNLINE_REPORT_TEXT or OWNLINE_REPORT_JSON. It
+ * The report is that of ownline(1), and the format OWNLINE_REPORT_TEXT or OWNLINE_REPORT_JSON. It
  * allocates no memory by malloc(3) and uses no stdio stream, so what a stream has buffered for the
  * same file comes later. How many locks the text lists is option top.
  *

@@ -70,9 +70,6 @@
 #include "sys/cpu.h"
 #include "sys/delay.h"
 
-/* Coarse times tell tens of microseconds apart, within some milliseconds; a wrap costs a wake too
- * many or a hand-over a little late. */
-#define COARSE_SHIFT 16
 /* Waiters that are looked at for one that runs elsewhere. */
 #define WAKE_CHOICES 8
 /* A waiter that many times the age is handed the mutex even while it sleeps. */
@@ -80,18 +77,13 @@
 /* About what waking an idle CPU may take. */
 #define WAKE_OVERDUE_NS UINT64_C(100000)
 
-static uint8_t coarse(uint64_t ticks)
-{
-	return (uint8_t)(ticks >> COARSE_SHIFT);
-}
-
 /* True if the coarse time lies more than `ticks` back. */
 static bool is_past(_Atomic uint8_t *moment, uint64_t now, uint64_t ticks)
 {
-	uint64_t age = (uint8_t)(coarse(now) - own_load_relaxed(moment));
+	uint64_t age = (uint8_t)(own_coarse(now) - own_load_relaxed(moment));
 	uint64_t most = UINT8_MAX / 2; /* an age past it could not be told from none */
 
-	return age > (ticks >> COARSE_SHIFT < most ? ticks >> COARSE_SHIFT : most);
+	return age > (ticks >> OWN_COARSE_SHIFT < most ? ticks >> OWN_COARSE_SHIFT : most);
 }
 
 static uint64_t handoff_ticks(void)
@@ -135,7 +127,7 @@ static struct own_parker *pop(struct own_mutex *mutex, struct own_parker *parker
 static struct own_parker *designate(struct own_mutex *mutex, struct own_parker *parker)
 {
 	parker->designated = 1;
-	own_store_relaxed(&mutex->woken, coarse(own_ticks()));
+	own_store_relaxed(&mutex->woken, own_coarse(own_ticks()));
 	return pop(mutex, parker);
 }
 
@@ -428,10 +420,10 @@ static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now)
 
 	if (age < handoff_ticks()) {
 		if (parker) /* look again when it is old enough */
-			own_store_relaxed(&mutex->handed, coarse(parker->since));
+			own_store_relaxed(&mutex->handed, own_coarse(parker->since));
 		return leave_queue(mutex, 0, OWN_LOCKED);
 	}
-	own_store_relaxed(&mutex->handed, coarse(now));
+	own_store_relaxed(&mutex->handed, own_coarse(now));
 	if (own_load_relaxed(&parker->word) != OWN_PARKER_SPINNING &&
 	    age < HANDOFF_ASLEEP * handoff_ticks()) {
 		(void)designate(mutex, parker);

@@ -36,7 +36,7 @@ struct own_mutex {
 	int32_t kind;
 	_Atomic uint16_t waits; /* condition waits that will lock it again */
 	_Atomic uint8_t handed; /* coarse time of the last hand-over */
-	_Atomic uint8_t woken;	/* coarse time of the last wake */
+	_Atomic uint8_t woken;	/* coarse time since when somebody is designated */
 	struct own_queue queue;
 };
 _Static_assert(sizeof(struct own_mutex) == 40, "fits a pthread_mutex_t of every 64-bit Linux");
@@ -82,6 +82,15 @@ static inline bool own_mutex_has_waits(struct own_mutex *mutex)
 {
 	return own_load_relaxed(&mutex->waits) > 0 &&
 	       own_load_relaxed(&mutex->waits_generation) == own_mutex_waits_generation();
+}
+
+/* Coarse times tell tens of microseconds apart, within some milliseconds; a wrap costs a wake too
+ * many or a hand-over a little late. */
+#define OWN_COARSE_SHIFT 16
+
+static inline uint8_t own_coarse(uint64_t ticks)
+{
+	return (uint8_t)(ticks >> OWN_COARSE_SHIFT);
 }
 
 #endif

@@ -94,8 +94,10 @@ static bool try_take(struct own_mutex *mutex, bool *designated)
 		} else if ((flags & (OWN_WAITERS | OWN_DESIGNATED)) == OWN_WAITERS && !*designated) {
 			/* relaxed: the bit carries nothing but itself */
 			if (own_cas_relaxed(&mutex->word, &raw,
-					    own_word_make(flags | OWN_DESIGNATED)))
+					    own_word_make(flags | OWN_DESIGNATED))) {
+				own_store_relaxed(&mutex->woken, own_coarse(own_ticks()));
 				*designated = true;
+			}
 		} else {
 			return false;
 		}

@@ -27,9 +27,10 @@ class Failure(Exception):
 
 
 class Measurer:
-    def __init__(self, bin_dir, library):
+    def __init__(self, bin_dir, library, nice=0):
         self.bin_dir = bin_dir
         self.library = library
+        self.nice = nice
 
     def available(self, peer):
         return (self.bin_dir / peer.program).exists() and (not peer.preload or
@@ -50,7 +51,8 @@ class Measurer:
         busy, own, began = _busy_seconds(), _children_seconds(), time.monotonic()
         try:
             done = subprocess.run(command, env=environment, capture_output=True, text=True,
-                                  timeout=60 + 20 * seconds, check=False)
+                                  timeout=60 + 20 * seconds, check=False,
+                                  preexec_fn=lambda: os.nice(self.nice))
         except subprocess.TimeoutExpired as error:
             raise Failure("hung") from error
         if done.returncode == UNSUPPORTED:

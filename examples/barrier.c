@@ -1,6 +1,6 @@
 /*
- * A barrier from a mutex and a condition variable: the last thread to arrive wakes all the others by
- * a broadcast, and all of them want the mutex at once.
+ * A barrier from a mutex and a condition variable: the last thread to arrive wakes all the others
+ * by a broadcast, and all of them want the mutex at once.
  */
 #include <pthread.h>
 
@@ -41,7 +41,8 @@ static void *run(void *arrived)
 	for (long i = 0; i < rounds; i++) {
 		wait_for_all(&barrier);
 		/* Between two barriers nobody can be a round ahead or behind. */
-		if (__atomic_add_fetch((long *)arrived, 1, __ATOMIC_SEQ_CST) > (i + 1) * barrier.threads)
+		if (__atomic_add_fetch((long *)arrived, 1, __ATOMIC_SEQ_CST) >
+		    (i + 1) * barrier.threads)
 			__atomic_add_fetch(&late, 1, __ATOMIC_SEQ_CST);
 		wait_for_all(&barrier);
 	}

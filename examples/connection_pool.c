@@ -1,6 +1,7 @@
 /*
- * A pool of connections, too few for all threads: a thread waits for one until its patience ends, and
- * does without then. Deadlines are of the monotonic clock, so that setting the clock disturbs nobody.
+ * A pool of connections, too few for all threads: a thread waits for one until its patience ends,
+ * and does without then. Deadlines are of the monotonic clock, so that setting the clock disturbs
+ * nobody.
  */
 #include <pthread.h>
 

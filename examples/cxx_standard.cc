@@ -11,7 +11,7 @@ namespace
 {
 class channel
 {
-public:
+      public:
 	void send(std::string text)
 	{
 		std::unique_lock<std::mutex> hold(mutex_);
@@ -42,7 +42,7 @@ public:
 		filled_.notify_all();
 	}
 
-private:
+      private:
 	std::mutex mutex_;
 	std::condition_variable filled_, free_;
 	std::vector<std::string> texts_;

@@ -1,11 +1,11 @@
 /*
- * An allocator whose mutexes run on ownline: jemalloc keeps counters of its own locks, and so do we.
- * Threads allocate from one arena without thread caches; then both sides are asked about the same
- * locks over the same time. jemalloc counts each lock call that it has to make after its own tries; we
- * count those of them that did not get the mutex at once.
+ * An allocator whose mutexes run on ownline: jemalloc keeps counters of its own locks, and so do
+ * we. Threads allocate from one arena without thread caches; then both sides are asked about the
+ * same locks over the same time. jemalloc counts each lock call that it has to make after its own
+ * tries; we count those of them that did not get the mutex at once.
  *
- * A first turn, which is not counted, lets the arena grow: for that jemalloc has two locks of which it
- * publishes no counters.
+ * A first turn, which is not counted, lets the arena grow: for that jemalloc has two locks of which
+ * it publishes no counters.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -69,15 +69,27 @@ static void add_mutex(struct counted *sum, const char *mutex)
 /* All mutexes of the first arena (the only one), and those that all arenas share. */
 static struct counted jemalloc_counts(void)
 {
-	static const char *const names[] = {
-	    "mutexes.background_thread", "mutexes.max_per_bg_thd", "mutexes.ctl", "mutexes.prof",
-	    "mutexes.prof_thds_data", "mutexes.prof_dump", "mutexes.prof_recent_alloc",
-	    "mutexes.prof_recent_dump", "mutexes.prof_stats", "arenas.0.mutexes.large",
-	    "arenas.0.mutexes.extent_avail", "arenas.0.mutexes.extents_dirty",
-	    "arenas.0.mutexes.extents_muzzy", "arenas.0.mutexes.extents_retained",
-	    "arenas.0.mutexes.decay_dirty", "arenas.0.mutexes.decay_muzzy", "arenas.0.mutexes.base",
-	    "arenas.0.mutexes.tcache_list", "arenas.0.mutexes.hpa_shard",
-	    "arenas.0.mutexes.hpa_shard_grow", "arenas.0.mutexes.hpa_sec"};
+	static const char *const names[] = {"mutexes.background_thread",
+					    "mutexes.max_per_bg_thd",
+					    "mutexes.ctl",
+					    "mutexes.prof",
+					    "mutexes.prof_thds_data",
+					    "mutexes.prof_dump",
+					    "mutexes.prof_recent_alloc",
+					    "mutexes.prof_recent_dump",
+					    "mutexes.prof_stats",
+					    "arenas.0.mutexes.large",
+					    "arenas.0.mutexes.extent_avail",
+					    "arenas.0.mutexes.extents_dirty",
+					    "arenas.0.mutexes.extents_muzzy",
+					    "arenas.0.mutexes.extents_retained",
+					    "arenas.0.mutexes.decay_dirty",
+					    "arenas.0.mutexes.decay_muzzy",
+					    "arenas.0.mutexes.base",
+					    "arenas.0.mutexes.tcache_list",
+					    "arenas.0.mutexes.hpa_shard",
+					    "arenas.0.mutexes.hpa_shard_grow",
+					    "arenas.0.mutexes.hpa_sec"};
 	struct counted sum = {0, 0, 0};
 	uint64_t epoch = 1;
 	unsigned bins = 0;
@@ -110,9 +122,9 @@ int main(int argc, char **argv)
 		mallctl("stats.mutexes.reset", NULL, NULL, NULL, 0);
 		ownline_stats_reset();
 		for (long i = 0; i < count; i++)
-			example_must(pthread_create(&threads[i], NULL, allocate,
-						    (void *)(uintptr_t)i),
-				     "a thread");
+			example_must(
+			    pthread_create(&threads[i], NULL, allocate, (void *)(uintptr_t)i),
+			    "a thread");
 		for (long i = 0; i < count; i++)
 			pthread_join(threads[i], NULL);
 	}
@@ -129,8 +141,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "jemalloc_stats: this jemalloc keeps no counters of its mutexes\n");
 		return 1;
 	}
-	/* No lock but jemalloc's is contended here. Some of its calls find the mutex free again; a few
-	 * of ours may be for the locks of growth. */
+	/* No lock but jemalloc's is contended here. Some of its calls find the mutex free again; a
+	 * few of ours may be for the locks of growth. */
 	if (ours.contended > theirs.waits + theirs.waits / 5 + 20 ||
 	    ours.contended + theirs.waits / 2 + 20 < theirs.waits) {
 		fprintf(stderr, "jemalloc_stats: the two disagree\n");

@@ -1,7 +1,7 @@
 /*
- * A program that watches its own locks: while it works, it writes what share of its waits mismatched,
- * and how long it waited, to a file in the text format that monitoring systems read (the node
- * exporter's textfile collector, for one).
+ * A program that watches its own locks: while it works, it writes what share of its waits
+ * mismatched, and how long it waited, to a file in the text format that monitoring systems read
+ * (the node exporter's textfile collector, for one).
  */
 #include <pthread.h>
 #include <unistd.h>
@@ -49,13 +49,15 @@ static int export(const char *path)
 	fprintf(file, "lock_waits_total{end=\"woken\"} %llu\n", (unsigned long long)now.woken);
 	fprintf(file, "lock_waits_total{end=\"mismatch\"} %llu\n",
 		(unsigned long long)now.mismatched);
-	fprintf(file, "lock_waits_total{end=\"timeout\"} %llu\n", (unsigned long long)now.timed_out);
+	fprintf(file, "lock_waits_total{end=\"timeout\"} %llu\n",
+		(unsigned long long)now.timed_out);
 	fprintf(file, "lock_waits_total{end=\"interrupted\"} %llu\n",
 		(unsigned long long)now.interrupted);
 	fprintf(file, "# TYPE lock_mismatch_share gauge\nlock_mismatch_share %.6f\n",
 		now.waits ? (double)now.mismatched / (double)now.waits : 0.0);
-	fprintf(file, "# TYPE lock_queued_seconds_total counter\n"
-		      "lock_queued_seconds_total{lock=\"ledger\"} %.9f\n",
+	fprintf(file,
+		"# TYPE lock_queued_seconds_total counter\n"
+		"lock_queued_seconds_total{lock=\"ledger\"} %.9f\n",
 		(double)lock.queued_ns * 1e-9);
 	if (fclose(file) != 0 || rename(beside, path) != 0)
 		return errno;

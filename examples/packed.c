@@ -1,7 +1,7 @@
 /*
- * A mutex per thread, side by side in one array: nobody ever waits, and yet the threads slow each other
- * down, because a mutex of the C library is 40 bytes and lines are 64. Built twice; packed_padded
- * differs by one #include.
+ * A mutex per thread, side by side in one array: nobody ever waits, and yet the threads slow each
+ * other down, because a mutex of the C library is 40 bytes and lines are 64. Built twice;
+ * packed_padded differs by one #include.
  */
 #ifdef PADDED
 #include <ownline/pthread.h>
@@ -14,8 +14,8 @@
 
 #include "example.h"
 
-#define USAGE	"[MILLISECONDS [THREADS]]"
-#define MOST	64
+#define USAGE	 "[MILLISECONDS [THREADS]]"
+#define MOST	 64
 #define PER_LOOK 256
 
 static pthread_mutex_t mutexes[MOST];
@@ -78,7 +78,8 @@ int main(int argc, char **argv)
 	start = example_seconds();
 	for (int i = 0; i < count; i++) {
 		workers[i].number = i;
-		example_must(pthread_create(&workers[i].thread, NULL, work, &workers[i]), "a thread");
+		example_must(pthread_create(&workers[i].thread, NULL, work, &workers[i]),
+			     "a thread");
 	}
 	usleep((useconds_t)milliseconds * 1000);
 	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);

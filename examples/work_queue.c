@@ -1,6 +1,6 @@
 /*
- * A bounded work queue: producers wait while it is full, consumers while it is empty. The most common
- * use of condition variables, and one where a short look before sleeping pays most.
+ * A bounded work queue: producers wait while it is full, consumers while it is empty. The most
+ * common use of condition variables, and one where a short look before sleeping pays most.
  */
 #include <pthread.h>
 
@@ -68,13 +68,15 @@ int main(int argc, char **argv)
 	start = example_seconds();
 	for (long i = 0; i < pairs; i++) {
 		example_must(pthread_create(&threads[2 * i], NULL, produce, NULL), "a thread");
-		example_must(pthread_create(&threads[2 * i + 1], NULL, consume, &sums[i]), "a thread");
+		example_must(pthread_create(&threads[2 * i + 1], NULL, consume, &sums[i]),
+			     "a thread");
 	}
 	for (long i = 0; i < 2 * pairs; i++)
 		pthread_join(threads[i], NULL);
 	for (long i = 0; i < pairs; i++)
 		sum += sums[i];
-	printf("%ld items a second\n", (long)((double)(items * pairs) / (example_seconds() - start)));
+	printf("%ld items a second\n",
+	       (long)((double)(items * pairs) / (example_seconds() - start)));
 	if (sum != pairs * (items * (items + 1) / 2)) {
 		fprintf(stderr, "work_queue: items were lost or taken twice\n");
 		return 1;

@@ -1,6 +1,6 @@
 /*
- * Load for the key-value service: connections that send batches of requests, nine gets to a set, and
- * check the answers.
+ * Load for the key-value service: connections that send batches of requests, nine gets to a set,
+ * and check the answers.
  */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -80,9 +80,9 @@ static void *run(void *argument)
 		for (int i = 0; i < BATCH; i++) {
 			client->random = client->random * 1664525 + 1013904223;
 			keys[i] = (client->random >> 8) % KEYS;
-			length += (size_t)sprintf(text + length,
-						  i % 10 == 0 ? "set key%u value of %u\n" : "get key%u\n",
-						  keys[i], keys[i]);
+			length += (size_t)sprintf(
+			    text + length, i % 10 == 0 ? "set key%u value of %u\n" : "get key%u\n",
+			    keys[i], keys[i]);
 		}
 		send_all(fd, text, length);
 		for (int i = 0; i < BATCH; i++) {
@@ -121,7 +121,8 @@ int main(int argc, char **argv)
 	for (long i = 0; i < count; i++) {
 		clients[i].random = (unsigned)i;
 		clients[i].requests = 0;
-		example_must(pthread_create(&clients[i].thread, NULL, run, &clients[i]), "a thread");
+		example_must(pthread_create(&clients[i].thread, NULL, run, &clients[i]),
+			     "a thread");
 	}
 	usleep((useconds_t)milliseconds * 1000);
 	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);

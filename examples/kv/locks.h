@@ -9,14 +9,14 @@
 typedef struct ownline_mutex kv_mutex;
 typedef struct ownline_cond kv_cond;
 
-#define kv_mutex_init(mutex)	    ownline_mutex_init(mutex)
-#define kv_mutex_name(mutex, name)  (void)ownline_mutex_set_name(mutex, name)
-#define kv_lock(mutex)		    ownline_mutex_lock(mutex)
-#define kv_unlock(mutex)	    ownline_mutex_unlock(mutex)
-#define kv_cond_init(cond)	    ownline_cond_init(cond)
-#define kv_wait(cond, mutex)	    ownline_cond_wait(cond, mutex)
-#define kv_signal(cond)		    ownline_cond_signal(cond)
-#define kv_broadcast(cond)	    ownline_cond_broadcast(cond)
+#define kv_mutex_init(mutex)	   ownline_mutex_init(mutex)
+#define kv_mutex_name(mutex, name) (void)ownline_mutex_set_name(mutex, name)
+#define kv_lock(mutex)		   ownline_mutex_lock(mutex)
+#define kv_unlock(mutex)	   ownline_mutex_unlock(mutex)
+#define kv_cond_init(cond)	   ownline_cond_init(cond)
+#define kv_wait(cond, mutex)	   ownline_cond_wait(cond, mutex)
+#define kv_signal(cond)		   ownline_cond_signal(cond)
+#define kv_broadcast(cond)	   ownline_cond_broadcast(cond)
 
 #else
 

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#define KV_KEY_SIZE   64  /* with the final zero */
+#define KV_KEY_SIZE   64 /* with the final zero */
 #define KV_VALUE_SIZE 256
 
 void table_init(void);

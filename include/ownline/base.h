@@ -41,11 +41,11 @@
 #define OWNLINE_END_
 #endif
 
-#define OWNLINE_EXPORT_		  __attribute__((visibility("default")))
-#define OWNLINE_MUST_CHECK_	  __attribute__((warn_unused_result))
-#define OWNLINE_NONNULL_(...)	  __attribute__((nonnull(__VA_ARGS__)))
-#define OWNLINE_UNLIKELY_(truth)  __builtin_expect(!!(truth), 0)
-#define OWNLINE_FUNCTION_	  static inline __attribute__((always_inline, unused))
+#define OWNLINE_EXPORT_		 __attribute__((visibility("default")))
+#define OWNLINE_MUST_CHECK_	 __attribute__((warn_unused_result))
+#define OWNLINE_NONNULL_(...)	 __attribute__((nonnull(__VA_ARGS__)))
+#define OWNLINE_UNLIKELY_(truth) __builtin_expect(!!(truth), 0)
+#define OWNLINE_FUNCTION_	 static inline __attribute__((always_inline, unused))
 
 /*
  * ThreadSanitizer sees the inline steps and not those inside the library. Where one side of a pair

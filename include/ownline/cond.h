@@ -3,16 +3,16 @@
  *
  * Threads wait on a struct ownline_cond, with a struct ownline_mutex that they own, until another
  * thread signals it. As with pthread_cond_wait(3), a wait may also end for no reason: look at the
- * condition again in a loop. A thread that had begun to wait before a signal was sent may take it; one
- * that began later never does. A signal is never lost to a wait that times out or is cancelled.
+ * condition again in a loop. A thread that had begun to wait before a signal was sent may take it;
+ *one that began later never does. A signal is never lost to a wait that times out or is cancelled.
  *
  * Different waits on one condition variable may use different mutexes and clocks. A waiter looks at
  * a word of its own for a while before it waits in the kernel, if that has lately helped with this
  * variable.
  *
- * Memory that is all zero is a condition variable without waiters. It is private to its process. Its
- * memory may be freed after ownline_cond_destroy, which may be called right after a broadcast that
- * woke the last waiters.
+ * Memory that is all zero is a condition variable without waiters. It is private to its process.
+ *Its memory may be freed after ownline_cond_destroy, which may be called right after a broadcast
+ *that woke the last waiters.
  *
  * Both waits are cancellation points (pthread_cancel(3)): a waiter that is cancelled owns the mutex
  * again before its clean-up handlers run. No function here changes errno or allocates memory.
@@ -65,7 +65,10 @@ OWNLINE_STATIC_ASSERT_(sizeof(struct ownline_cond) == OWNLINE_CACHELINE, "fills 
 /* A condition variable without waiters, to initialise a variable or a member with. */
 #define OWNLINE_COND_INIT                                                                          \
 	{                                                                                          \
-		0, 0, {0, 0, 0}, {0, 0}, 0, 0, 0, 0, {0, 0}                                                \
+		0, 0, {0, 0, 0}, {0, 0}, 0, 0, 0, 0,                                               \
+		{                                                                                  \
+			0, 0                                                                       \
+		}                                                                                  \
 	}
 
 OWNLINE_BEGIN_
@@ -90,9 +93,9 @@ OWNLINE_EXPORT_ OWNLINE_NONNULL_(1) void ownline_cond_init(struct ownline_cond *
 /*
  * ownline_cond_destroy: end the use of a condition variable.
  *
- * Every waiter must have been signalled; it need not have returned. The memory may be freed then. If
- * a waiter is in the middle of leaving, because its time is up or it was cancelled, the call waits
- * for it. The name that was given to the variable is forgotten.
+ * Every waiter must have been signalled; it need not have returned. The memory may be freed then.
+ * If a waiter is in the middle of leaving, because its time is up or it was cancelled, the call
+ * waits for it. The name that was given to the variable is forgotten.
  */
 OWNLINE_EXPORT_ OWNLINE_NONNULL_(1) void ownline_cond_destroy(struct ownline_cond *cond);
 
@@ -115,8 +118,8 @@ OWNLINE_FUNCTION_ OWNLINE_NONNULL_(1, 2) void ownline_cond_wait(struct ownline_c
  * ownline_cond_wait_until: wait for a signal until a point in time.
  *
  * As ownline_cond_wait, and it ends also when the clock reaches the time. The time is absolute, in
- * seconds and nanoseconds of the clock, which is CLOCK_MONOTONIC or CLOCK_REALTIME. Taking the mutex
- * again may last longer. A cancellation point.
+ * seconds and nanoseconds of the clock, which is CLOCK_MONOTONIC or CLOCK_REALTIME. Taking the
+ *mutex again may last longer. A cancellation point.
  *
  * Returns: 0 after a signal or for no reason, or an error number; the caller owns the mutex always.
  * Errors:
@@ -133,9 +136,9 @@ OWNLINE_FUNCTION_ OWNLINE_NONNULL_(1, 2) void ownline_cond_wait(struct ownline_c
  *	while (items == 0 && error == 0)
  *		error = ownline_cond_wait_until(&filled, &mutex, CLOCK_MONOTONIC, &end);
  */
-OWNLINE_FUNCTION_ OWNLINE_MUST_CHECK_ OWNLINE_NONNULL_(1, 2, 4) int
-ownline_cond_wait_until(struct ownline_cond *cond, struct ownline_mutex *mutex, __clockid_t clock,
-			const struct timespec *time)
+OWNLINE_FUNCTION_ OWNLINE_MUST_CHECK_ OWNLINE_NONNULL_(1, 2, 4) int ownline_cond_wait_until(
+    struct ownline_cond *cond, struct ownline_mutex *mutex, __clockid_t clock,
+    const struct timespec *time)
 {
 	int error;
 
@@ -159,8 +162,8 @@ OWNLINE_FUNCTION_ OWNLINE_NONNULL_(1) void ownline_cond_signal(struct ownline_co
 /*
  * ownline_cond_broadcast: end the waits of all waiters.
  *
- * The caller may own the mutex or not. Where there are very many, the first are woken at once and the
- * others one by one, as the mutex comes free.
+ * The caller may own the mutex or not. Where there are very many, the first are woken at once and
+ * the others one by one, as the mutex comes free.
  */
 OWNLINE_FUNCTION_ OWNLINE_NONNULL_(1) void ownline_cond_broadcast(struct ownline_cond *cond)
 {

@@ -11,8 +11,8 @@
  * thread held. It is private to its process: never put it into shared memory.
  *
  * Memory that is all zero is an unlocked mutex. A mutex may be copied or moved in memory while it
- * is unlocked and nobody uses it; the copy is a mutex of its own. Its memory may be freed as soon as
- * the caller has locked and unlocked it and knows that no other thread will use it any more, also
+ * is unlocked and nobody uses it; the copy is a mutex of its own. Its memory may be freed as soon
+ *as the caller has locked and unlocked it and knows that no other thread will use it any more, also
  * while the previous owner is still returning from its unlock.
  *
  * Memory from malloc(3) is aligned to 16 bytes only. Take memory for objects that contain a mutex
@@ -69,7 +69,10 @@ OWNLINE_STATIC_ASSERT_(sizeof(struct ownline_mutex) == OWNLINE_CACHELINE, "fills
 #define OWNLINE_MUTEX_INIT OWNLINE_MUTEX_INIT_KIND_(0)
 #define OWNLINE_MUTEX_INIT_KIND_(kind)                                                             \
 	{                                                                                          \
-		0, 0, 0, 0, 0, 0, (kind), 0, {0, 0}, {0, 0}, {0, 0, 0}                                   \
+		0, 0, 0, 0, 0, 0, (kind), 0, {0, 0}, {0, 0},                                       \
+		{                                                                                  \
+			0, 0, 0                                                                    \
+		}                                                                                  \
 	}
 
 OWNLINE_BEGIN_
@@ -120,8 +123,8 @@ OWNLINE_EXPORT_ OWNLINE_NONNULL_(1) void ownline_mutex_init(struct ownline_mutex
 /*
  * ownline_mutex_destroy: end the use of a mutex.
  *
- * The name that was given to it is forgotten. Nothing else is attached to a mutex, so one that has no
- * name need not be destroyed.
+ * The name that was given to it is forgotten. Nothing else is attached to a mutex, so one that has
+ *no name need not be destroyed.
  *
  * Returns: 0, or an error number; the mutex is unchanged then.
  * Errors:
@@ -132,8 +135,8 @@ OWNLINE_EXPORT_ OWNLINE_NONNULL_(1) int ownline_mutex_destroy(struct ownline_mut
 /*
  * ownline_mutex_lock: take a mutex, waiting for as long as it takes.
  *
- * A thread that locks a mutex which it owns waits for ever. It cannot fail: where memory for a waiter
- * cannot be had, it sleeps and tries again.
+ * A thread that locks a mutex which it owns waits for ever. It cannot fail: where memory for a
+ * waiter cannot be had, it sleeps and tries again.
  */
 OWNLINE_FUNCTION_ OWNLINE_NONNULL_(1) void ownline_mutex_lock(struct ownline_mutex *mutex)
 {
@@ -150,8 +153,8 @@ OWNLINE_FUNCTION_ OWNLINE_NONNULL_(1) void ownline_mutex_lock(struct ownline_mut
  * Errors:
  *	EBUSY	the mutex is locked, by the caller or another thread
  */
-OWNLINE_FUNCTION_ OWNLINE_MUST_CHECK_ OWNLINE_NONNULL_(1) int
-ownline_mutex_trylock(struct ownline_mutex *mutex)
+OWNLINE_FUNCTION_
+    OWNLINE_MUST_CHECK_ OWNLINE_NONNULL_(1) int ownline_mutex_trylock(struct ownline_mutex *mutex)
 {
 	if (OWNLINE_UNLIKELY_(!ownline_mutex_take_(mutex))) {
 		int error = ownline_mutex_trylock_slow_(mutex);
@@ -171,7 +174,8 @@ ownline_mutex_trylock(struct ownline_mutex *mutex)
  * Returns: 0 when the caller owns the mutex now, or an error number.
  * Errors:
  *	ETIMEDOUT	the clock reached the time before the mutex could be had
- *	EINVAL	the mutex is locked, and the clock is another one or tv_nsec is not in 0 to 999999999
+ *	EINVAL	the mutex is locked, and the clock is another one or tv_nsec is not in 0 to
+ *999999999
  *
  * Example:
  *	struct timespec end;
@@ -181,8 +185,8 @@ ownline_mutex_trylock(struct ownline_mutex *mutex)
  *	if (ownline_mutex_lock_until(&mutex, CLOCK_MONOTONIC, &end) == ETIMEDOUT)
  *		give_up();
  */
-OWNLINE_FUNCTION_ OWNLINE_MUST_CHECK_ OWNLINE_NONNULL_(1, 3) int
-ownline_mutex_lock_until(struct ownline_mutex *mutex, __clockid_t clock, const struct timespec *time)
+OWNLINE_FUNCTION_ OWNLINE_MUST_CHECK_ OWNLINE_NONNULL_(1, 3) int ownline_mutex_lock_until(
+    struct ownline_mutex *mutex, __clockid_t clock, const struct timespec *time)
 {
 	if (OWNLINE_UNLIKELY_(!ownline_mutex_take_(mutex))) {
 		int error = ownline_mutex_lock_until_slow_(mutex, clock, time);

@@ -45,12 +45,12 @@ static int wait_plain(struct ownline_cond *cond, struct ownline_mutex *mutex,
 		      const struct own_deadline *deadline, const void *site)
 {
 	const struct own_relock relock = {
-		.object = mutex,
-		.requeue = own_native_mutex(mutex),
-		.unlock = unlock_plain,
-		.lock = lock_plain,
-		.locked = now_held,
-		.test_cancel = pthread_testcancel,
+	    .object = mutex,
+	    .requeue = own_native_mutex(mutex),
+	    .unlock = unlock_plain,
+	    .lock = lock_plain,
+	    .locked = now_held,
+	    .test_cancel = pthread_testcancel,
 	};
 
 	return own_native_wait(own_native_cond(cond), &relock, deadline, site);

@@ -115,12 +115,12 @@ static int wait_kind(struct ownline_cond *cond, struct ownline_mutex *native,
 	struct own_mutex *mutex = own_native_mutex(native);
 	bool stays_held = mutex->kind == KIND_RECURSIVE && mutex->count > 1;
 	const struct own_relock relock = {
-		.object = mutex,
-		.requeue = stays_held ? NULL : mutex,
-		.unlock = unlock_for_wait,
-		.lock = lock_again,
-		.locked = held_again,
-		.test_cancel = pthread_testcancel,
+	    .object = mutex,
+	    .requeue = stays_held ? NULL : mutex,
+	    .unlock = unlock_for_wait,
+	    .lock = lock_again,
+	    .locked = held_again,
+	    .test_cancel = pthread_testcancel,
 	};
 
 	return own_native_wait(own_native_cond(cond), &relock, deadline, site);

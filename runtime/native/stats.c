@@ -29,8 +29,8 @@ static void copy_waits(struct ownline_stats *stats, const struct own_counters *s
 	stats->mismatched_ns = own_load_relaxed(&outcomes[OWN_WAIT_MISMATCH].time_ns);
 	stats->timed_out_ns = own_load_relaxed(&outcomes[OWN_WAIT_TIMEOUT].time_ns);
 	stats->interrupted_ns = own_load_relaxed(&outcomes[OWN_WAIT_INTERRUPTED].time_ns);
-	stats->wait_ns = stats->woken_ns + stats->mismatched_ns + stats->timed_out_ns +
-			 stats->interrupted_ns;
+	stats->wait_ns =
+	    stats->woken_ns + stats->mismatched_ns + stats->timed_out_ns + stats->interrupted_ns;
 }
 
 OWN_EXPORT void ownline_stats_read(struct ownline_stats *stats)
@@ -99,8 +99,8 @@ OWN_EXPORT void ownline_stats_reset(void)
 OWN_EXPORT int ownline_report_write(int fd, enum ownline_report_format format)
 {
 	const struct own_report_options options = {
-		.format = (enum own_report_format)format,
-		.top = (unsigned)own_option(OWN_OPTION_top),
+	    .format = (enum own_report_format)format,
+	    .top = (unsigned)own_option(OWN_OPTION_top),
 	};
 	int saved = errno;
 	int flags;

@@ -24,18 +24,17 @@
 #ifdef OWN_SHARED
 #define STATIC_NAME(name) NULL
 #else
-#define FOR_EACH_STATIC_NAME(do)                                                                   \
-	do(mutex_init) do(mutex_destroy) do(mutex_lock) do(mutex_trylock) do(mutex_timedlock)      \
-	do(mutex_clocklock) do(mutex_unlock) do(mutex_consistent) do(mutex_getprioceiling)         \
-	do(mutex_setprioceiling) do(cond_init) do(cond_destroy) do(cond_wait) do(cond_timedwait)   \
-	do(cond_clockwait) do(cond_signal) do(cond_broadcast) do(cancel)
+#define FOR_EACH_STATIC_NAME(do)                                                                                                                                                   \
+	do                                                                                                                                                                         \
+	(mutex_init) do(mutex_destroy) do(mutex_lock) do(mutex_trylock) do(mutex_timedlock) do(mutex_clocklock) do(mutex_unlock) do(mutex_consistent) do(mutex_getprioceiling) do( \
+	    mutex_setprioceiling) do(cond_init) do(cond_destroy) do(cond_wait) do(cond_timedwait) do(cond_clockwait) do(cond_signal) do(cond_broadcast) do(cancel)
 #define DECLARE_STATIC_NAME(name) extern void __pthread_##name(void) OWN_WEAK;
 FOR_EACH_STATIC_NAME(DECLARE_STATIC_NAME)
 extern void *dlvsym(void *, const char *, const char *) OWN_WEAK;
 /* Part of glibc's start in static programs and of no shared one. That dlvsym is there says nothing:
  * static programs have it as soon as they convert character sets. */
 extern void _dl_non_dynamic_init(void) OWN_WEAK;
-#define STATIC_NAME(name) __pthread_##name
+#define STATIC_NAME(name)	  __pthread_##name
 #endif
 
 struct wanted {
@@ -49,28 +48,28 @@ struct wanted {
 #define WANT(field, optional, ...)                                                                 \
 	{                                                                                          \
 		offsetof(struct own_fallback, field), "pthread_" #field, {__VA_ARGS__},            \
-			STATIC_NAME(field), optional                                               \
+		    STATIC_NAME(field), optional                                                   \
 	}
 
 static const struct wanted wanted[] = {
-	WANT(mutex_init, false, BASE),
-	WANT(mutex_destroy, false, BASE),
-	WANT(mutex_lock, false, BASE),
-	WANT(mutex_trylock, false, "GLIBC_2.34", BASE),
-	WANT(mutex_timedlock, false, "GLIBC_2.34", BASE),
-	WANT(mutex_clocklock, true, "GLIBC_2.34", "GLIBC_2.30"),
-	WANT(mutex_unlock, false, BASE),
-	WANT(mutex_consistent, false, "GLIBC_2.34", "GLIBC_2.12", BASE),
-	WANT(mutex_getprioceiling, false, "GLIBC_2.34", "GLIBC_2.4", BASE),
-	WANT(mutex_setprioceiling, false, "GLIBC_2.34", "GLIBC_2.4", BASE),
-	WANT(cond_init, false, COND),
-	WANT(cond_destroy, false, COND),
-	WANT(cond_wait, false, COND),
-	WANT(cond_timedwait, false, COND),
-	WANT(cond_clockwait, true, "GLIBC_2.34", "GLIBC_2.30"),
-	WANT(cond_signal, false, COND),
-	WANT(cond_broadcast, false, COND),
-	WANT(cancel, false, "GLIBC_2.34", BASE),
+    WANT(mutex_init, false, BASE),
+    WANT(mutex_destroy, false, BASE),
+    WANT(mutex_lock, false, BASE),
+    WANT(mutex_trylock, false, "GLIBC_2.34", BASE),
+    WANT(mutex_timedlock, false, "GLIBC_2.34", BASE),
+    WANT(mutex_clocklock, true, "GLIBC_2.34", "GLIBC_2.30"),
+    WANT(mutex_unlock, false, BASE),
+    WANT(mutex_consistent, false, "GLIBC_2.34", "GLIBC_2.12", BASE),
+    WANT(mutex_getprioceiling, false, "GLIBC_2.34", "GLIBC_2.4", BASE),
+    WANT(mutex_setprioceiling, false, "GLIBC_2.34", "GLIBC_2.4", BASE),
+    WANT(cond_init, false, COND),
+    WANT(cond_destroy, false, COND),
+    WANT(cond_wait, false, COND),
+    WANT(cond_timedwait, false, COND),
+    WANT(cond_clockwait, true, "GLIBC_2.34", "GLIBC_2.30"),
+    WANT(cond_signal, false, COND),
+    WANT(cond_broadcast, false, COND),
+    WANT(cancel, false, "GLIBC_2.34", BASE),
 };
 
 static struct own_fallback table;
@@ -100,7 +99,8 @@ static void *find(const struct wanted *item)
 		return function;
 	}
 #endif
-	for (size_t i = 0; i < own_array_size(item->versions) && item->versions[i] && !function; i++)
+	for (size_t i = 0; i < own_array_size(item->versions) && item->versions[i] && !function;
+	     i++)
 		function = dlvsym(RTLD_NEXT, item->name, item->versions[i]);
 	return function;
 }
@@ -112,8 +112,9 @@ OWN_COLD static void fill(void)
 		void *function = find(&wanted[i]);
 
 		if (!function && !wanted[i].optional)
-			own_panic("the C library lacks a pthread function: this glibc is not supported",
-				  wanted[i].name);
+			own_panic(
+			    "the C library lacks a pthread function: this glibc is not supported",
+			    wanted[i].name);
 		memcpy((char *)&table + wanted[i].offset, &function, sizeof(function));
 	}
 	own_store_release(&table_ready, true);

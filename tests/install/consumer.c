@@ -1,4 +1,5 @@
-/* A program of somebody else's, with pthread and native locks. Its argument says how it was linked. */
+/* A program of somebody else's, with pthread and native locks. Its argument says how it was linked.
+ */
 #define _POSIX_C_SOURCE 200809L
 
 #include <pthread.h>
@@ -57,7 +58,8 @@ static int pthread_calls_are_counted(void)
 	return after.timed_out > before.timed_out && after.cond_waits > before.cond_waits;
 }
 
-/* The kinds that stay with glibc work as well; a static program finds them only if it was told to. */
+/* The kinds that stay with glibc work as well; a static program finds them only if it was told to.
+ */
 static int robust_mutex_works(void)
 {
 	pthread_mutexattr_t attributes;

@@ -29,7 +29,7 @@ static_assert(sizeof(std::mutex) == 40, "the standard library's is not mapped");
 // What BasicLockable needs: std::lock_guard works with a native mutex.
 class native_mutex
 {
-public:
+      public:
 	void lock()
 	{
 		ownline_mutex_lock(&mutex_);
@@ -39,7 +39,7 @@ public:
 		ownline_mutex_unlock(&mutex_);
 	}
 
-private:
+      private:
 	ownline_mutex mutex_ = OWNLINE_MUTEX_INIT;
 };
 } // namespace

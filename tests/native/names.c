@@ -70,10 +70,9 @@ static void test_counters(void)
 	ownline_stats_read(&stats);
 	CHECK(stats.contended >= 2 && stats.queued >= 2 && stats.woken >= 2);
 	CHECK(stats.timed_out >= 1 && stats.timed_out_ns > 0 && stats.cond_waits >= 1);
-	CHECK_EQ(stats.waits,
-		 stats.woken + stats.mismatched + stats.timed_out + stats.interrupted);
-	CHECK_EQ(stats.wait_ns, stats.woken_ns + stats.mismatched_ns + stats.timed_out_ns +
-				    stats.interrupted_ns);
+	CHECK_EQ(stats.waits, stats.woken + stats.mismatched + stats.timed_out + stats.interrupted);
+	CHECK_EQ(stats.wait_ns,
+		 stats.woken_ns + stats.mismatched_ns + stats.timed_out_ns + stats.interrupted_ns);
 	ownline_mutex_stats(&mutex, &lock);
 	CHECK(lock.queued == 1 && lock.woken >= 1 && lock.queued_ns >= lock.longest_ns);
 	ownline_cond_stats(&cond, &lock);

@@ -3,7 +3,8 @@
 
 #include <ownline/ownline.h>
 
-_Static_assert(sizeof(struct ownline_mutex) == 64 && _Alignof(struct ownline_mutex) == 64, "a line");
+_Static_assert(sizeof(struct ownline_mutex) == 64 && _Alignof(struct ownline_mutex) == 64,
+	       "a line");
 _Static_assert(sizeof(struct ownline_cond) == 64 && _Alignof(struct ownline_cond) == 64, "a line");
 
 #define THREADS 4
@@ -65,7 +66,8 @@ static void *consume(void *unused)
 			if (i % 2)
 				ownline_cond_wait(&cond, &mutex);
 			else
-				CHECK_OK(ownline_cond_wait_until(&cond, &mutex, CLOCK_REALTIME, &end));
+				CHECK_OK(
+				    ownline_cond_wait_until(&cond, &mutex, CLOCK_REALTIME, &end));
 		}
 		items--;
 		taken++;

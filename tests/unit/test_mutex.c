@@ -1,0 +1,299 @@
+/* The mutex's slow paths, one step at a time over a fake futex: no thread but this one exists. */
+#include "core/mutex.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "config/options.h"
+#include "core/thread_life.h"
+#include "fake_futex.h"
+
+static struct own_mutex mutex;
+static const struct own_deadline long_ago = {.clock = CLOCK_MONOTONIC};
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(&mutex, 0, sizeof(mutex));
+	own_option_values[OWN_OPTION_spin] = 0;
+	fake_futex_reset();
+	own_stats_reset();
+	return 0;
+}
+
+static uint64_t counted(enum own_wait_outcome outcome)
+{
+	struct own_counters sum;
+
+	memset(&sum, 0, sizeof(sum));
+	own_counters_sum(own_stats_segment(), &sum);
+	return sum.waits[outcome].count;
+}
+
+static void lock_as_stranger(void)
+{
+	assert_true(own_mutex_try_fast(&mutex, false));
+}
+
+static void unlock(void *unused)
+{
+	(void)unused;
+	own_mutex_clear_owner(&mutex);
+	if (!own_mutex_unlock_fast(&mutex, false))
+		own_mutex_unlock_slow(&mutex);
+}
+
+static uint32_t flags(void)
+{
+	return own_word_flags(own_load_relaxed(&mutex.word));
+}
+
+static int lock_slow(const struct own_deadline *deadline)
+{
+	return own_mutex_lock_slow(&mutex, deadline, OWN_CALLER());
+}
+
+static void a_free_mutex_needs_no_kernel(void **state)
+{
+	(void)state;
+	assert_int_equal(lock_slow(NULL), 0);
+	assert_int_equal(flags(), OWN_LOCKED);
+	assert_int_equal(own_load_relaxed(&mutex.owner), own_thread_id());
+	unlock(NULL);
+	assert_int_equal(own_load_relaxed(&mutex.word), 0);
+	assert_int_equal(fake_futex_waits() + fake_futex_wakes(), 0);
+}
+
+static void a_parked_waiter_is_woken_once_and_owns(void **state)
+{
+	(void)state;
+	lock_as_stranger();
+	fake_futex_expect((struct fake_wait){.act = unlock});
+	assert_int_equal(lock_slow(NULL), 0);
+	assert_int_equal(fake_futex_wakes(), 1);
+	assert_int_equal(flags(), OWN_LOCKED);
+	assert_true(own_queue_is_empty(&mutex.queue));
+	assert_int_equal(counted(OWN_WAIT_WOKEN), 1);
+}
+
+static void it_waits_on_its_parker_not_on_the_lock(void **state)
+{
+	const char *word;
+
+	(void)state;
+	lock_as_stranger();
+	fake_futex_expect((struct fake_wait){.act = unlock});
+	assert_int_equal(lock_slow(NULL), 0);
+	word = fake_futex_word(0);
+	assert_ptr_equal(word, &own_self.parker->word);
+	assert_int_equal((uintptr_t)word % OWN_CACHELINE_PAIR, 0);
+}
+
+static void a_release_before_the_compare_is_a_mismatch(void **state)
+{
+	(void)state;
+	lock_as_stranger();
+	fake_futex_expect((struct fake_wait){.act = unlock, .before = true});
+	assert_int_equal(lock_slow(NULL), 0);
+	assert_int_equal(counted(OWN_WAIT_MISMATCH), 1);
+	assert_int_equal(counted(OWN_WAIT_WOKEN), 0);
+	assert_int_equal(flags(), OWN_LOCKED);
+}
+
+static void signals_and_spurious_wakes_go_on_waiting(void **state)
+{
+	(void)state;
+	lock_as_stranger();
+	fake_futex_expect((struct fake_wait){.result = -EINTR});
+	fake_futex_expect((struct fake_wait){.result = 0});
+	fake_futex_expect((struct fake_wait){.act = unlock});
+	assert_int_equal(lock_slow(NULL), 0);
+	assert_int_equal(fake_futex_waits(), 3);
+	assert_int_equal(counted(OWN_WAIT_INTERRUPTED), 1);
+}
+
+static void a_timed_out_waiter_leaves_nothing_behind(void **state)
+{
+	(void)state;
+	lock_as_stranger();
+	fake_futex_expect((struct fake_wait){.result = -ETIMEDOUT});
+	assert_int_equal(lock_slow(&long_ago), ETIMEDOUT);
+	assert_int_equal(own_load_relaxed(&mutex.word), OWN_LOCKED);
+	assert_int_equal(counted(OWN_WAIT_TIMEOUT), 1);
+	unlock(NULL);
+	assert_int_equal(own_load_relaxed(&mutex.word), 0);
+	assert_int_equal(fake_futex_wakes(), 0);
+}
+
+static void a_wake_that_beats_the_timeout_is_not_lost(void **state)
+{
+	(void)state;
+	lock_as_stranger();
+	fake_futex_expect((struct fake_wait){.act = unlock, .result = -ETIMEDOUT});
+	assert_int_equal(lock_slow(&long_ago), 0);
+	assert_int_equal(flags(), OWN_LOCKED);
+}
+
+/* Popped as the designated waiter, but somebody else has the mutex again and the time is up. */
+static void unlock_and_barge(void *unused)
+{
+	unlock(unused);
+	assert_true(own_mutex_trylock(&mutex));
+}
+
+static void a_late_designated_waiter_passes_it_on(void **state)
+{
+	(void)state;
+	lock_as_stranger();
+	fake_futex_expect((struct fake_wait){.act = unlock_and_barge, .result = -ETIMEDOUT});
+	fake_futex_expect((struct fake_wait){.result = -ETIMEDOUT}); /* it lost, and queued again */
+	assert_int_equal(lock_slow(&long_ago), ETIMEDOUT);
+	assert_int_equal(own_load_relaxed(&mutex.word), OWN_LOCKED); /* not DESIGNATED */
+}
+
+static void a_designated_waiter_that_loses_queues_first(void **state)
+{
+	(void)state;
+	lock_as_stranger();
+	fake_futex_expect((struct fake_wait){.act = unlock_and_barge});
+	fake_futex_expect((struct fake_wait){.act = unlock});
+	assert_int_equal(lock_slow(NULL), 0);
+	assert_int_equal(fake_futex_wakes(), 2);
+	assert_int_equal(flags(), OWN_LOCKED);
+}
+
+/* Waiters for the queue, without threads: as a broadcast requeues them. */
+static struct own_parker waiters[3];
+
+static void requeue_waiters(unsigned count)
+{
+	memset(waiters, 0, sizeof(waiters));
+	for (unsigned i = 0; i < count; i++) {
+		own_parker_prepare(&waiters[i]);
+		own_store_relaxed(&waiters[i].word, OWN_PARKER_PARKED);
+		waiters[i].next = i + 1 < count ? &waiters[i + 1] : NULL;
+	}
+	own_mutex_requeue(&mutex, &waiters[0]);
+}
+
+static bool notified(unsigned number)
+{
+	return own_load_relaxed(&waiters[number].word) == OWN_PARKER_NOTIFIED;
+}
+
+static void an_unlock_wakes_one_and_the_next_none(void **state)
+{
+	(void)state;
+	own_option_values[OWN_OPTION_handoff_us] = 1000000;
+	lock_as_stranger();
+	requeue_waiters(3);
+	assert_int_equal(flags(), OWN_LOCKED | OWN_WAITERS);
+	own_store_relaxed(&mutex.handed, own_coarse(own_ticks()));
+	unlock(NULL);
+	assert_true(notified(0) && !notified(1) && !notified(2));
+	assert_int_equal(flags(), OWN_WAITERS | OWN_DESIGNATED);
+	/* The designated one is on its way: the next owner wakes nobody. */
+	assert_true(own_mutex_trylock(&mutex));
+	unlock(NULL);
+	assert_true(!notified(1) && !notified(2));
+	assert_int_equal(fake_futex_wakes(), 1);
+}
+
+static void requeueing_to_a_free_mutex_wakes_one(void **state)
+{
+	(void)state;
+	requeue_waiters(2);
+	assert_true(notified(0) && !notified(1));
+	assert_int_equal(flags(), OWN_WAITERS | OWN_DESIGNATED);
+}
+
+static void age(unsigned number, uint64_t ns)
+{
+	waiters[number].since = own_ticks() - own_ns_to_ticks(ns);
+	own_store_relaxed(&mutex.handed, (uint8_t)(own_coarse(own_ticks()) - 100));
+}
+
+static void an_old_waiter_that_is_awake_gets_the_mutex(void **state)
+{
+	(void)state;
+	own_option_values[OWN_OPTION_handoff_us] = 1000;
+	lock_as_stranger();
+	requeue_waiters(2);
+	own_store_relaxed(&waiters[0].word, OWN_PARKER_SPINNING);
+	waiters[0].tid = 42;
+	age(0, 2000000);
+	unlock(NULL);
+	assert_true(notified(0) && waiters[0].granted);
+	assert_int_equal(flags(), OWN_LOCKED | OWN_WAITERS);
+	assert_int_equal(own_load_relaxed(&mutex.owner), 42);
+	assert_int_equal(fake_futex_wakes(), 0);
+}
+
+static void an_old_waiter_that_sleeps_is_woken_first(void **state)
+{
+	(void)state;
+	own_option_values[OWN_OPTION_handoff_us] = 1000;
+	lock_as_stranger();
+	requeue_waiters(2);
+	age(0, 2000000);
+	unlock(NULL);
+	assert_true(notified(0) && !waiters[0].granted);
+	assert_int_equal(flags(), OWN_WAITERS | OWN_DESIGNATED);
+}
+
+static void a_very_old_waiter_gets_the_mutex_asleep(void **state)
+{
+	(void)state;
+	own_option_values[OWN_OPTION_handoff_us] = 1000;
+	lock_as_stranger();
+	requeue_waiters(2);
+	age(0, 200000000);
+	unlock(NULL);
+	assert_true(notified(0) && waiters[0].granted);
+	assert_int_equal(flags(), OWN_LOCKED | OWN_WAITERS);
+}
+
+static void a_fork_child_forgets_the_parents_queue(void **state)
+{
+	(void)state;
+	lock_as_stranger();
+	requeue_waiters(2);
+	own_generation += UINT32_C(1) << OWN_GENERATION_SHIFT; /* as in a child */
+	assert_int_equal(flags(), OWN_LOCKED);
+	unlock(NULL);
+	assert_int_equal(own_load_relaxed(&mutex.word), 0);
+	assert_true(!notified(0) && !notified(1));
+	/* The old pointers are still there: a new queue must not start with them. */
+	lock_as_stranger();
+	fake_futex_expect((struct fake_wait){.act = unlock});
+	assert_int_equal(lock_slow(NULL), 0);
+	assert_true(own_queue_is_empty(&mutex.queue));
+	assert_true(!notified(0) && !notified(1));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup(a_free_mutex_needs_no_kernel, setup),
+	    cmocka_unit_test_setup(a_parked_waiter_is_woken_once_and_owns, setup),
+	    cmocka_unit_test_setup(it_waits_on_its_parker_not_on_the_lock, setup),
+	    cmocka_unit_test_setup(a_release_before_the_compare_is_a_mismatch, setup),
+	    cmocka_unit_test_setup(signals_and_spurious_wakes_go_on_waiting, setup),
+	    cmocka_unit_test_setup(a_timed_out_waiter_leaves_nothing_behind, setup),
+	    cmocka_unit_test_setup(a_wake_that_beats_the_timeout_is_not_lost, setup),
+	    cmocka_unit_test_setup(a_late_designated_waiter_passes_it_on, setup),
+	    cmocka_unit_test_setup(a_designated_waiter_that_loses_queues_first, setup),
+	    cmocka_unit_test_setup(an_unlock_wakes_one_and_the_next_none, setup),
+	    cmocka_unit_test_setup(requeueing_to_a_free_mutex_wakes_one, setup),
+	    cmocka_unit_test_setup(an_old_waiter_that_is_awake_gets_the_mutex, setup),
+	    cmocka_unit_test_setup(an_old_waiter_that_sleeps_is_woken_first, setup),
+	    cmocka_unit_test_setup(a_very_old_waiter_gets_the_mutex_asleep, setup),
+	    cmocka_unit_test_setup(a_fork_child_forgets_the_parents_queue, setup),
+	};
+
+	return cmocka_run_group_tests_name("mutex", tests, NULL, NULL);
+}

@@ -21,8 +21,8 @@
  * Invariants
  *   C1 The queue is changed by the holder of Q alone.
  *   C2 While Q is clear, W says whether the queue is empty.
- *   C3 After its pop nobody touches the condition variable for that waiter, and a waiter is notified
- *      only after the notifier's last access. So the variable may be gone once it was popped.
+ *   C3 After its pop nobody touches the condition variable for that waiter, and a waiter is
+ * notified only after the notifier's last access. So the variable may be gone once it was popped.
  *   C4 A waiter in state LEAVING is linked, and touches the variable to unlink itself: it keeps W
  *      set, and destroy waits for W and Q to clear.
  *
@@ -152,8 +152,8 @@ static int wait_in_queue(struct own_cond *cond, struct own_parker *parker, struc
 }
 
 /* No parker, no queue: the wait ends as a spurious one after a short sleep. */
-static int wait_without_parker(const struct own_relock *relock,
-			       const struct own_deadline *deadline, const void *site)
+static int wait_without_parker(const struct own_relock *relock, const struct own_deadline *deadline,
+			       const void *site)
 {
 	int result = relock->unlock(relock->object);
 
@@ -234,8 +234,8 @@ static void call_off(struct own_cond *cond, const struct own_relock *relock,
 }
 
 /*
- * A parker for the wait, open to cancellation from here on. It is made ready before it is published:
- * a poke that finds it must stick.
+ * A parker for the wait, open to cancellation from here on. It is made ready before it is
+ * published: a poke that finds it must stick.
  */
 static struct own_parker *begin_wait(const struct own_relock *relock)
 {

@@ -8,8 +8,10 @@
 /* The mutex of a wait, of whatever kind. */
 struct own_relock {
 	void *object;
-	struct own_mutex *requeue; /* waiters may be moved to its queue; NULL: not a mutex of ours */
-	int (*unlock)(void *object); /* 0 or a positive errno, which ends the wait before it starts */
+	struct own_mutex
+	    *requeue; /* waiters may be moved to its queue; NULL: not a mutex of ours */
+	int (*unlock)(
+	    void *object); /* 0 or a positive errno, which ends the wait before it starts */
 	int (*lock)(void *object, const void *site);
 	void (*locked)(void *object); /* after the core has locked `requeue`: set owner and count */
 	void (*test_cancel)(void);    /* a cancellation point; may not return; NULL: none */

@@ -54,8 +54,8 @@ static void child_handler(void)
 void own_fork_start(void)
 {
 	long size = 4096;
-	void *page = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			  -1, 0);
+	void *page =
+	    mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (page != MAP_FAILED) {
 		if (madvise(page, (size_t)size, MADV_WIPEONFORK) == 0) {

@@ -1,7 +1,7 @@
 /*
  * Fork. Only the forking thread lives on in the child, so queues, QUEUE and DESIGNATED bits that
- * stand in locks there belong to threads that do not exist. Nothing walks the locks: every word with
- * such bits carries the generation of the process that set them, and the child has another
+ * stand in locks there belong to threads that do not exist. Nothing walks the locks: every word
+ * with such bits carries the generation of the process that set them, and the child has another
  * generation. Whoever meets a word of a foreign generation treats all of it but LOCKED as zero.
  */
 #ifndef OWN_CORE_FORK_H

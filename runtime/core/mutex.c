@@ -36,8 +36,8 @@
  *   I3 Nobody lets go of Q in the state !L, W, !D: it pops a waiter, sets D and notifies. So an
  *      unlocker never waits for Q: whoever holds it does what the unlocker came for.
  *   I4 D is set only by or for a thread that will look at the word again: a popped waiter, or a
- *      spinner. Until it has taken the mutex, queued, or passed D on, D may be cleared too early, by
- *      another that was designated when this one was overdue (then one wake more is made), but D is
+ *      spinner. Until it has taken the mutex, queued, or passed D on, D may be cleared too early,
+ * by another that was designated when this one was overdue (then one wake more is made), but D is
  *      never set without such a thread.
  *   I5 A waiter is notified after it has been popped, at most once per time that it queued, and
  *      after the notifier's last access to the mutex.
@@ -61,7 +61,6 @@
 #include "core/mutex.h"
 
 #include <errno.h>
-
 
 #include "base/panic.h"
 #include "config/options.h"
@@ -98,8 +97,7 @@ static bool take_queue(struct own_mutex *mutex, uint32_t *raw, uint32_t set, uin
 
 	own_step("M-queue before");
 	/* (M-queue); also (M-unlock) when `clear` has LOCKED */
-	if (!own_cas_acq_rel(&mutex->word, raw,
-			     own_word_make((flags | OWN_QUEUE | set) & ~clear)))
+	if (!own_cas_acq_rel(&mutex->word, raw, own_word_make((flags | OWN_QUEUE | set) & ~clear)))
 		return false;
 	/* By I2 the queue is empty; its pointers may be those of another generation. */
 	if (!(flags & OWN_WAITERS))
@@ -410,8 +408,8 @@ int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *dead
 /*
  * With the queue and the mutex held: if the first waiter has waited too long, hands the mutex to it
  * (it is spinning, or very old), or wakes it to spin and be handed the mutex at the next unlock. A
- * mutex that is handed to a sleeper is of no use to anybody until that one has woken up, and all who
- * come meanwhile queue: so that is the last resort. Returns the waiter to notify.
+ * mutex that is handed to a sleeper is of no use to anybody until that one has woken up, and all
+ * who come meanwhile queue: so that is the last resort. Returns the waiter to notify.
  */
 static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now)
 {
@@ -445,11 +443,11 @@ static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now)
  */
 static bool wake_is_overdue(struct own_mutex *mutex, uint64_t now)
 {
-	return is_past(&mutex->woken, now,
-		       own_ns_to_ticks(WAKE_OVERDUE_NS));
+	return is_past(&mutex->woken, now, own_ns_to_ticks(WAKE_OVERDUE_NS));
 }
 
-/* Nobody waits, or somebody sees to the waiters: the holder of Q (I3), or a waiter on its way (I4). */
+/* Nobody waits, or somebody sees to the waiters: the holder of Q (I3), or a waiter on its way (I4).
+ */
 static bool nobody_to_wake(struct own_mutex *mutex, uint32_t flags, uint64_t now)
 {
 	if (!(flags & OWN_WAITERS) || (flags & OWN_QUEUE))
@@ -470,8 +468,7 @@ void own_mutex_unlock_slow(struct own_mutex *mutex)
 		own_step("M-unlock before");
 		if (nobody_to_wake(mutex, flags, now)) {
 			/* (M-unlock) */
-			if (own_cas_release(&mutex->word, &raw,
-					    own_word_make(flags & ~OWN_LOCKED)))
+			if (own_cas_release(&mutex->word, &raw, own_word_make(flags & ~OWN_LOCKED)))
 				return;
 		} else if (is_past(&mutex->handed, now, handoff_ticks())) {
 			if (take_queue(mutex, &raw, 0, 0)) {

@@ -50,11 +50,11 @@ static OWN_ALWAYS_INLINE bool own_mutex_unlock_fast(struct own_mutex *mutex, boo
 }
 
 /*
- * Takes the mutex whatever it costs. `deadline` NULL: for ever. `site`: the caller's address for the
- * records. Returns 0 with the owner set, or ETIMEDOUT.
+ * Takes the mutex whatever it costs. `deadline` NULL: for ever. `site`: the caller's address for
+ * the records. Returns 0 with the owner set, or ETIMEDOUT.
  */
-OWN_MUST_CHECK int own_mutex_lock_slow(struct own_mutex *mutex,
-				       const struct own_deadline *deadline, const void *site);
+OWN_MUST_CHECK int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *deadline,
+				       const void *site);
 
 /* Takes the mutex if it is free, also past waiters. */
 OWN_MUST_CHECK bool own_mutex_trylock(struct own_mutex *mutex);

@@ -28,10 +28,10 @@
  */
 struct own_mutex {
 	_Atomic uint32_t word;
-	uint32_t count;		/* recursive kind: locks by its owner */
-	_Atomic int32_t owner;	/* tid, 0 when unlocked */
-	_Atomic uint16_t cpu;	/* where the owner took it, plus one; 0: not known */
-	_Atomic uint8_t spin;	/* how often spinning failed, spin.h */
+	uint32_t count;			  /* recursive kind: locks by its owner */
+	_Atomic int32_t owner;		  /* tid, 0 when unlocked */
+	_Atomic uint16_t cpu;		  /* where the owner took it, plus one; 0: not known */
+	_Atomic uint8_t spin;		  /* how often spinning failed, spin.h */
 	_Atomic uint8_t waits_generation; /* of the process that `waits` belongs to, low bits */
 	int32_t kind;
 	_Atomic uint16_t waits; /* condition waits that will lock it again */

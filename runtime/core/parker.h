@@ -62,15 +62,15 @@ struct own_parker {
 	_Atomic uintptr_t cancellable; /* handle of a thread in a condition wait, else 0 */
 	_Atomic uint32_t claim;	       /* enum own_parker_claim */
 	int32_t tid;
-	uint16_t cpu; /* where the thread queued (own_cpu_mark) */
+	uint16_t cpu;	/* where the thread queued (own_cpu_mark) */
 	uint8_t wasted; /* parked after spinning in vain; for the waker to learn from */
 	uint8_t reserved;
-	uint32_t index;	    /* in the slabs; with the free list's link */
+	uint32_t index; /* in the slabs; with the free list's link */
 	_Atomic uint32_t free_next;
-	uint8_t granted; /* the mutex was handed over: the waiter owns it */
+	uint8_t granted;    /* the mutex was handed over: the waiter owns it */
 	uint8_t designated; /* popped as the mutex's designated waiter */
-	uint8_t busy;	 /* the thread is in a wait: a signal handler takes a spare one */
-	uint8_t bucket;	 /* predicted futex bucket modulo 16 */
+	uint8_t busy;	    /* the thread is in a wait: a signal handler takes a spare one */
+	uint8_t bucket;	    /* predicted futex bucket modulo 16 */
 };
 _Static_assert(sizeof(struct own_parker) == OWN_CACHELINE_PAIR, "word and links: a line each");
 

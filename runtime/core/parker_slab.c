@@ -77,9 +77,9 @@ static bool grow(void)
 			return false;
 	} while (!own_cas_relaxed(&slab_count, &number, number + 1));
 	if (number > 0) {
-		long address = own_syscall6(SYS_mmap, 0, (long)sizeof(first_slab),
-					    PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-					    0);
+		long address =
+		    own_syscall6(SYS_mmap, 0, (long)sizeof(first_slab), PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		if (address < 0 && address > -4096) {
 			/* The number is lost only if another thread took the next one meanwhile. */
@@ -164,7 +164,7 @@ void own_parker_slab_rebuild(bool (*keep)(const struct own_parker *parker))
 			/* A fork may have cut short the thread that filled this slab. */
 			slab[j].index = i * SLAB_PARKERS + j;
 			slab[j].bucket =
-				(uint8_t)own_futex_bucket(&slab[j].word, OWN_PARKER_BUCKETS);
+			    (uint8_t)own_futex_bucket(&slab[j].word, OWN_PARKER_BUCKETS);
 			if (keep(&slab[j]))
 				own_fetch_add_relaxed(&in_use[slab[j].bucket], 1);
 			else

@@ -91,7 +91,8 @@ static bool try_take(struct own_mutex *mutex, bool *designated)
 			/* (M-lock), pairs with (M-unlock) */
 			if (own_cas_acquire(&mutex->word, &raw, own_word_make(flags)))
 				return true;
-		} else if ((flags & (OWN_WAITERS | OWN_DESIGNATED)) == OWN_WAITERS && !*designated) {
+		} else if ((flags & (OWN_WAITERS | OWN_DESIGNATED)) == OWN_WAITERS &&
+			   !*designated) {
 			/* relaxed: the bit carries nothing but itself */
 			if (own_cas_relaxed(&mutex->word, &raw,
 					    own_word_make(flags | OWN_DESIGNATED))) {
@@ -208,8 +209,8 @@ static bool look(_Atomic uint32_t *word, uint32_t value, uint64_t ticks)
 }
 
 /*
- * Spins only while nobody else wants the CPU, which a yield now and then finds out; once others run,
- * a few yields are all.
+ * Spins only while nobody else wants the CPU, which a yield now and then finds out; once others
+ * run, a few yields are all.
  */
 bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *park)
 {

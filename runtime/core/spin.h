@@ -9,9 +9,10 @@
 #include "core/parker.h"
 
 /*
- * Tries for a while to take the mutex without queueing. *designated: the caller holds the DESIGNATED
- * bit; a spinner beside a queue takes it, so that unlockers wake nobody while it is looking. True:
- * taken, and the bit cleared with it. False: *designated says whether the caller still holds it.
+ * Tries for a while to take the mutex without queueing. *designated: the caller holds the
+ * DESIGNATED bit; a spinner beside a queue takes it, so that unlockers wake nobody while it is
+ * looking. True: taken, and the bit cleared with it. False: *designated says whether the caller
+ * still holds it.
  */
 bool own_spin_lock(struct own_mutex *mutex, bool *designated);
 
@@ -25,8 +26,8 @@ void own_spin_plan_cond(struct own_park *park, _Atomic uint8_t *failures);
 
 /*
  * Each lock and each condition variable keeps an average of how often spinning failed: 0 never,
- * UINT8_MAX always. What does not pay is left, and tried again now and then. A wait whose yields let
- * somebody else run has wasted nothing and teaches nothing.
+ * UINT8_MAX always. What does not pay is left, and tried again now and then. A wait whose yields
+ * let somebody else run has wasted nothing and teaches nothing.
  */
 void own_spin_learn(_Atomic uint8_t *failures, bool failed);
 

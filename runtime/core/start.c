@@ -65,8 +65,8 @@ static void complain(const char *what, const char *path)
 static void write_report(void)
 {
 	struct own_report_options options = {
-		.format = (enum own_report_format)own_option(OWN_OPTION_report),
-		.top = (unsigned)own_option(OWN_OPTION_top),
+	    .format = (enum own_report_format)own_option(OWN_OPTION_report),
+	    .top = (unsigned)own_option(OWN_OPTION_top),
 	};
 	const char *pattern = own_option_text(OWN_OPTION_output);
 	int file = STDERR_FILENO;

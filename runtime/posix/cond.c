@@ -56,12 +56,12 @@ static int wait_ours(struct own_cond *cond, pthread_mutex_t *mutex,
 		     const struct own_deadline *deadline, const void *site)
 {
 	const struct own_relock relock = {
-		.object = mutex,
-		.requeue = requeue_target(mutex),
-		.unlock = unlock_for_wait,
-		.lock = lock_after_wait,
-		.locked = now_held,
-		.test_cancel = pthread_testcancel,
+	    .object = mutex,
+	    .requeue = requeue_target(mutex),
+	    .unlock = unlock_for_wait,
+	    .lock = lock_after_wait,
+	    .locked = now_held,
+	    .test_cancel = pthread_testcancel,
 	};
 	int type;
 	int result;

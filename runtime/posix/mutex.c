@@ -178,7 +178,8 @@ int own_posix_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const str
 int own_posix_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
 {
 	if (attributes)
-		return own_fallback()->mutex_init(mutex, attributes); /* reads them, sets the kind */
+		return own_fallback()->mutex_init(mutex,
+						  attributes); /* reads them, sets the kind */
 	memset(mutex, 0, sizeof(*mutex));
 	return 0;
 }

@@ -1,8 +1,8 @@
 /*
- * Process-shared condition variables that are waited on with a mutex which glibc does not know: such
- * a mutex is private, so all its waiters are in this process, and wait on a local condition variable
- * kept in a table under the shared one's address. Whoever signals the shared variable here signals
- * the local one as well.
+ * Process-shared condition variables that are waited on with a mutex which glibc does not know:
+ * such a mutex is private, so all its waiters are in this process, and wait on a local condition
+ * variable kept in a table under the shared one's address. Whoever signals the shared variable here
+ * signals the local one as well.
  */
 #ifndef OWN_POSIX_SHARED_COND_H
 #define OWN_POSIX_SHARED_COND_H

@@ -55,8 +55,8 @@ int own_mtx_trylock(mtx_t *mutex)
 
 int own_mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict time)
 {
-	return to_thrd(own_posix_mutex_clocklock_from(mutex_of(mutex), CLOCK_REALTIME, time,
-						      OWN_CALLER()));
+	return to_thrd(
+	    own_posix_mutex_clocklock_from(mutex_of(mutex), CLOCK_REALTIME, time, OWN_CALLER()));
 }
 
 int own_mtx_unlock(mtx_t *mutex)
@@ -82,8 +82,8 @@ int own_cnd_wait(cnd_t *cond, mtx_t *mutex)
 int own_cnd_timedwait(cnd_t *restrict cond, mtx_t *restrict mutex,
 		      const struct timespec *restrict time)
 {
-	return to_thrd(own_posix_cond_clockwait_from(cond_of(cond), mutex_of(mutex),
-						     CLOCK_REALTIME, time, OWN_CALLER()));
+	return to_thrd(own_posix_cond_clockwait_from(cond_of(cond), mutex_of(mutex), CLOCK_REALTIME,
+						     time, OWN_CALLER()));
 }
 
 int own_cnd_signal(cnd_t *cond)

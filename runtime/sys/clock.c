@@ -7,7 +7,7 @@
 /* Ticks times scale can pass 64 bits. */
 __extension__ typedef unsigned __int128 wide;
 
-#define SCALE_SHIFT 24
+#define SCALE_SHIFT	24
 #define FIRST_WINDOW_NS UINT64_C(20000)
 /* From here on the error of two clock readings is below one in ten thousand. */
 #define GOOD_WINDOW_NS UINT64_C(5000000)

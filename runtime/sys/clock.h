@@ -11,7 +11,7 @@
 #include <time.h>
 
 struct own_deadline {
-	clockid_t clock; /* CLOCK_REALTIME or CLOCK_MONOTONIC */
+	clockid_t clock;      /* CLOCK_REALTIME or CLOCK_MONOTONIC */
 	struct timespec time; /* absolute */
 };
 

@@ -35,11 +35,12 @@ uint32_t own_futex_hash(const volatile void *word)
 	uint64_t address = (uint64_t)(uintptr_t)word;
 	uint64_t page = address & ~UINT64_C(4095);
 
-	return jenkins_two_words((uint32_t)page, (uint32_t)(page >> 32), (uint32_t)(address & 4095));
+	return jenkins_two_words((uint32_t)page, (uint32_t)(page >> 32),
+				 (uint32_t)(address & 4095));
 }
 
 int own_futex_hash_slots(void)
 {
-	return (int)own_syscall6(SYS_prctl, PR_FUTEX_HASH_NUMBER, PR_FUTEX_HASH_GET_SLOTS_2, 0, 0, 0,
-				 0);
+	return (int)own_syscall6(SYS_prctl, PR_FUTEX_HASH_NUMBER, PR_FUTEX_HASH_GET_SLOTS_2, 0, 0,
+				 0, 0);
 }

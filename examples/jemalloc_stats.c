@@ -4,8 +4,8 @@
  * same locks over the same time. jemalloc counts each lock call that it has to make after its own
  * tries; we count those of them that did not get the mutex at once.
  *
- * A first turn, which is not counted, lets the arena grow: for that jemalloc has two locks of which
- * it publishes no counters.
+ * A first turn, which is not counted, lets the arena grow: for that jemalloc has two locks of
+ * which it publishes no counters.
  */
 #include <pthread.h>
 #include <stdint.h>

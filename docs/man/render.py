@@ -92,7 +92,12 @@ class Comment:
             if block[0].startswith("Returns:"):
                 self.returns = " ".join(block)[len("Returns:"):].strip()
             elif block[0] == "Errors:":
-                self.errors = [line.strip().split("\t", 1) for line in block[1:] if line.strip()]
+                for line in block[1:]:
+                    match = re.match(r"\s*(E[A-Z]+)\s+(.*)", line)
+                    if match:
+                        self.errors.append([match[1], match[2]])
+                    else:
+                        self.errors[-1][1] += " " + line.strip()
             elif block[0] == "Example:":
                 self.example = [line[1:] if line.startswith("\t") else line for line in block[1:]]
                 while self.example and not self.example[-1].strip():

@@ -1,7 +1,7 @@
 /*
  * A key-value service on 127.0.0.1. The main thread accepts connections and queues them; each
- * worker serves one connection until its client leaves. Lines from a client: "set KEY VALUE", "get
- * KEY", "count", "quit" (which ends the service); one line in answer to each.
+ * worker serves one connection until its client leaves. Lines from a client: "set KEY VALUE",
+ * "get KEY", "count", "quit" (which ends the service); one line in answer to each.
  */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>

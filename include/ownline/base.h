@@ -48,8 +48,8 @@
 #define OWNLINE_FUNCTION_	 static inline __attribute__((always_inline, unused))
 
 /*
- * ThreadSanitizer sees the inline steps and not those inside the library. Where one side of a pair
- * was made inside, these make it again on the same word, in the sanitizer's sight.
+ * ThreadSanitizer sees the inline steps and not those inside the library. Where one side of a
+ * pair was made inside, these make it again on the same word, in the sanitizer's sight.
  */
 #if defined(__SANITIZE_THREAD__)
 #define OWNLINE_TSAN_ 1

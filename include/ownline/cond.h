@@ -3,19 +3,21 @@
  *
  * Threads wait on a struct ownline_cond, with a struct ownline_mutex that they own, until another
  * thread signals it. As with pthread_cond_wait(3), a wait may also end for no reason: look at the
- * condition again in a loop. A thread that had begun to wait before a signal was sent may take it;
- *one that began later never does. A signal is never lost to a wait that times out or is cancelled.
+ * condition again in a loop. A thread that had begun to wait before a signal was sent may take
+ * it; one that began later never does. A signal is never lost to a wait that times out or is
+ * cancelled.
  *
- * Different waits on one condition variable may use different mutexes and clocks. A waiter looks at
- * a word of its own for a while before it waits in the kernel, if that has lately helped with this
- * variable.
+ * Different waits on one condition variable may use different mutexes and clocks. A waiter looks
+ * at a word of its own for a while before it waits in the kernel, if that has lately helped with
+ * this variable.
  *
  * Memory that is all zero is a condition variable without waiters. It is private to its process.
- *Its memory may be freed after ownline_cond_destroy, which may be called right after a broadcast
- *that woke the last waiters.
+ * Its memory may be freed after ownline_cond_destroy, which may be called right after a broadcast
+ * that woke the last waiters.
  *
- * Both waits are cancellation points (pthread_cancel(3)): a waiter that is cancelled owns the mutex
- * again before its clean-up handlers run. No function here changes errno or allocates memory.
+ * Both waits are cancellation points (pthread_cancel(3)): a waiter that is cancelled owns the
+ * mutex again before its clean-up handlers run. No function here changes errno or allocates
+ * memory.
  *
  * Example:
  *	#include <ownline/cond.h>
@@ -117,11 +119,12 @@ OWNLINE_FUNCTION_ OWNLINE_NONNULL_(1, 2) void ownline_cond_wait(struct ownline_c
 /*
  * ownline_cond_wait_until: wait for a signal until a point in time.
  *
- * As ownline_cond_wait, and it ends also when the clock reaches the time. The time is absolute, in
- * seconds and nanoseconds of the clock, which is CLOCK_MONOTONIC or CLOCK_REALTIME. Taking the
- *mutex again may last longer. A cancellation point.
+ * As ownline_cond_wait, and it ends also when the clock reaches the time. The time is absolute,
+ * in seconds and nanoseconds of the clock, which is CLOCK_MONOTONIC or CLOCK_REALTIME. Taking the
+ * mutex again may last longer. A cancellation point.
  *
- * Returns: 0 after a signal or for no reason, or an error number; the caller owns the mutex always.
+ * Returns: 0 after a signal or for no reason, or an error number; the caller owns the mutex
+ * always.
  * Errors:
  *	ETIMEDOUT	the clock reached the time, and the caller took no signal
  *	EINVAL	the clock is another one, or tv_nsec is not in 0 to 999999999; it did not wait

@@ -1,25 +1,26 @@
 /*
  * ownline_mutex: a mutex that fills a cacheline.
  *
- * A struct ownline_mutex is aligned to 64 bytes and fills them, so that two mutexes, or a mutex and
- * the data beside it, never share a line. Taking and releasing a mutex that nobody waits for is one
- * compare-and-swap each, made in place: no function is called. Threads that have to wait look at a
- * word of their own for a while, and then wait on it in the kernel; nobody else waits on that word.
+ * A struct ownline_mutex is aligned to 64 bytes and fills them, so that two mutexes, or a mutex
+ * and the data beside it, never share a line. Taking and releasing a mutex that nobody waits for
+ * is one compare-and-swap each, made in place: no function is called. Threads that have to wait
+ * look at a word of their own for a while, and then wait on it in the kernel; nobody else waits
+ * on that word.
  *
  * The mutex is not recursive and is meant to be unlocked by the thread that locked it; neither is
- * checked. It may be used in the child of a fork as in the parent: the child holds what the forking
- * thread held. It is private to its process: never put it into shared memory.
+ * checked. It may be used in the child of a fork as in the parent: the child holds what the
+ * forking thread held. It is private to its process: never put it into shared memory.
  *
  * Memory that is all zero is an unlocked mutex. A mutex may be copied or moved in memory while it
  * is unlocked and nobody uses it; the copy is a mutex of its own. Its memory may be freed as soon
- *as the caller has locked and unlocked it and knows that no other thread will use it any more, also
- * while the previous owner is still returning from its unlock.
+ * as the caller has locked and unlocked it and knows that no other thread will use it any more,
+ * also while the previous owner is still returning from its unlock.
  *
  * Memory from malloc(3) is aligned to 16 bytes only. Take memory for objects that contain a mutex
  * from aligned_alloc(3), with a multiple of 64 as size, or from C++17's operator new.
  *
- * No function here changes errno, allocates memory or is a cancellation point, and none is safe in
- * a signal handler that may interrupt the owner.
+ * No function here changes errno, allocates memory or is a cancellation point, and none is safe
+ * in a signal handler that may interrupt the owner.
  *
  * Example:
  *	#include <ownline/mutex.h>
@@ -115,16 +116,16 @@ OWNLINE_FUNCTION_ int ownline_mutex_release_(struct ownline_mutex *mutex)
 /*
  * ownline_mutex_init: make memory an unlocked mutex.
  *
- * Does what OWNLINE_MUTEX_INIT does, at run time. Whatever the memory held before is forgotten; no
- * thread may be using it.
+ * Does what OWNLINE_MUTEX_INIT does, at run time. Whatever the memory held before is forgotten;
+ * no thread may be using it.
  */
 OWNLINE_EXPORT_ OWNLINE_NONNULL_(1) void ownline_mutex_init(struct ownline_mutex *mutex);
 
 /*
  * ownline_mutex_destroy: end the use of a mutex.
  *
- * The name that was given to it is forgotten. Nothing else is attached to a mutex, so one that has
- *no name need not be destroyed.
+ * The name that was given to it is forgotten. Nothing else is attached to a mutex, so one that
+ * has no name need not be destroyed.
  *
  * Returns: 0, or an error number; the mutex is unchanged then.
  * Errors:
@@ -154,7 +155,7 @@ OWNLINE_FUNCTION_ OWNLINE_NONNULL_(1) void ownline_mutex_lock(struct ownline_mut
  *	EBUSY	the mutex is locked, by the caller or another thread
  */
 OWNLINE_FUNCTION_
-    OWNLINE_MUST_CHECK_ OWNLINE_NONNULL_(1) int ownline_mutex_trylock(struct ownline_mutex *mutex)
+OWNLINE_MUST_CHECK_ OWNLINE_NONNULL_(1) int ownline_mutex_trylock(struct ownline_mutex *mutex)
 {
 	if (OWNLINE_UNLIKELY_(!ownline_mutex_take_(mutex))) {
 		int error = ownline_mutex_trylock_slow_(mutex);
@@ -174,8 +175,7 @@ OWNLINE_FUNCTION_
  * Returns: 0 when the caller owns the mutex now, or an error number.
  * Errors:
  *	ETIMEDOUT	the clock reached the time before the mutex could be had
- *	EINVAL	the mutex is locked, and the clock is another one or tv_nsec is not in 0 to
- *999999999
+ *	EINVAL	the mutex is locked, and the clock is another or tv_nsec not in 0 to 999999999
  *
  * Example:
  *	struct timespec end;

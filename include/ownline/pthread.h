@@ -2,31 +2,31 @@
  * ownline_pthread: the pthread names of one source file, on native locks.
  *
  * A source file that includes <ownline/pthread.h> in the place of <pthread.h>, and before other
- *headers of its own project, gets other meanings for the names of mutexes and condition variables:
- *pthread_mutex_t becomes struct ownline_mutex and pthread_cond_t struct ownline_cond, each alone on
- *its cacheline, and the calls become the native ones, which lock and unlock in place. No other line
- *has to change.
+ * headers of its own project, gets other meanings for the names of mutexes and condition
+ * variables: pthread_mutex_t becomes struct ownline_mutex and pthread_cond_t struct ownline_cond,
+ * each alone on its cacheline, and the calls become the native ones, which lock and unlock in
+ * place. No other line has to change.
  *
- * All files that see a structure with such a lock must include it, since the size and place of the
- * members change. Files that only get the address of a lock may use plain pthread calls on it, as
- *the library's own pthread calls understand native locks.
+ * All files that see a structure with such a lock must include it, since the size and place of
+ * the members change. Files that only get the address of a lock may use plain pthread calls on
+ * it, as the library's own pthread calls understand native locks.
  *
- * Kinds: default, normal, adaptive (as normal), recursive and error-checking mutexes, and condition
- * variables with either clock. Others are refused: pthread_mutex_init and pthread_cond_init return
- * ENOTSUP for attributes that ask for a process-shared or robust object or for a priority protocol,
- *and pthread_mutex_consistent, pthread_mutex_getprioceiling and pthread_mutex_setprioceiling return
- *EINVAL, as they do for any mutex without these attributes. Errors are otherwise those of the C
- *library.
+ * Kinds: default, normal, adaptive (as normal), recursive and error-checking mutexes, and
+ * condition variables with either clock. Others are refused: pthread_mutex_init and
+ * pthread_cond_init return ENOTSUP for attributes that ask for a process-shared or robust object
+ * or for a priority protocol, and pthread_mutex_consistent, pthread_mutex_getprioceiling and
+ * pthread_mutex_setprioceiling return EINVAL, as they do for any mutex without these attributes.
+ * Errors are otherwise those of the C library.
  *
  * Not covered: C11 mtx_t and cnd_t, std::mutex, read-write locks, barriers, spin locks and
- * semaphores; they are what they were. C++'s standard headers that use pthread names are
- * included by this header first, so that they keep their meaning. A condition wait is a
- * cancellation point, as before.
+ * semaphores; they are what they were. C++'s standard headers that use pthread names are included
+ * by this header first, so that they keep their meaning. A condition wait is a cancellation
+ * point, as before.
  *
- * Objects on the stack, in static memory and from C++17's operator new are aligned by the compiler.
- *For memory from malloc(3), which is aligned to 16 bytes, use aligned_alloc(3) with a multiple of
- *64; a lock that is not aligned works, but may share a line with its neighbour, and compilers may
- *assume that the structure around it is aligned.
+ * Objects on the stack, in static memory and from C++17's operator new are aligned by the
+ * compiler. For memory from malloc(3), which is aligned to 16 bytes, use aligned_alloc(3) with a
+ * multiple of 64; a lock that is not aligned works, but may share a line with its neighbour, and
+ * compilers may assume that the structure around it is aligned.
  *
  * Example:
  *	#include <ownline/pthread.h>

@@ -1,20 +1,20 @@
 /*
  * ownline_stats: how the waits of this process ended.
  *
- * The library counts every wait in the kernel by its end. A wait is woken, or its time is up, or a
- * signal handler interrupted it; or it mismatched: the kernel compared the word and found that it
- * had changed, so the call was for nothing (EAGAIN). What never waits is not counted and costs
+ * The library counts every wait in the kernel by its end. A wait is woken, or its time is up, or
+ * a signal handler interrupted it; or it mismatched: the kernel compared the word and found that
+ * it had changed, so the call was for nothing (EAGAIN). What never waits is not counted and costs
  * nothing.
  *
  * The counters cover all locks that run on ownline in this process: native ones, and pthread and
- *C11 ones when the library is preloaded or linked. They begin with zero in a process that fork(2)
- *has made. Locks that stay with the C library (process-shared, robust and priority protocols) are
- *not in them.
+ * C11 ones when the library is preloaded or linked. They begin with zero in a process that
+ * fork(2) has made. Locks that stay with the C library (process-shared, robust and priority
+ * protocols) are not in them.
  *
  * Reading is cheap but not free, it adds up the counters of every thread: once in a second is no
  * matter. All functions may be called at any time by any thread, but not in a signal handler.
- *Counters are read one by one while threads go on counting, so two of them may be a few events
- *apart.
+ * Counters are read one by one while threads go on counting, so two of them may be a few events
+ * apart.
  *
  * Example:
  *	#include <ownline/stats.h>
@@ -99,9 +99,9 @@ OWNLINE_EXPORT_ OWNLINE_NONNULL_(1) void ownline_stats_read(struct ownline_stats
  * ownline_mutex_stats: read the counters of one mutex.
  *
  * A mutex for which nobody ever queued has zeros. Counters belong to an address: if another mutex
- * has lived there before, its waits are in the figures. At most 1024 pairs of a lock and a place in
- * the program are kept; the field records_missed of ownline_stats_read says whether that was too
- * few.
+ * has lived there before, its waits are in the figures. At most 1024 pairs of a lock and a place
+ * in the program are kept; the field records_missed of ownline_stats_read says whether that was
+ * too few.
  */
 OWNLINE_EXPORT_ OWNLINE_NONNULL_(1, 2) void ownline_mutex_stats(const struct ownline_mutex *mutex,
 								struct ownline_lock_stats *stats);
@@ -134,7 +134,7 @@ OWNLINE_EXPORT_ OWNLINE_NONNULL_(1, 2) void ownline_object_stats(const void *obj
  * ownline_object_set_name: give any lock a name for reports.
  *
  * The object is an address as for ownline_object_stats. Take the name away, by the empty text,
- *before the memory is used for something else.
+ * before the memory is used for something else.
  *
  * Returns: 0, or an error number.
  * Errors:
@@ -155,8 +155,8 @@ OWNLINE_EXPORT_ void ownline_stats_reset(void);
  * ownline_report_write: write a report on this process to a file descriptor.
  *
  * The report is that of ownline(1), and the format OWNLINE_REPORT_TEXT or OWNLINE_REPORT_JSON. It
- * allocates no memory by malloc(3) and uses no stdio stream, so what a stream has buffered for the
- * same file comes later. How many locks the text lists is option top.
+ * allocates no memory by malloc(3) and uses no stdio stream, so what a stream has buffered for
+ * the same file comes later. How many locks the text lists is option top.
  *
  * Returns: 0, or an error number: one of these, or one of write(2).
  * Errors:

@@ -20,4 +20,8 @@ done < <(nm -D --defined-only "$library" | sed -n 's/.* \(ownline_[a-z_]*[a-z]\)
 while read -r name section; do
 	[ -e "$pages/$name.$section" ] || [ -e "$rendered/$name.$section" ] || fault "no page $name($section)"
 done < <(sed -n 's/^\.Xr \(ownline[a-z_-]*\) \([1-8]\).*/\1 \2/p' "$pages"/*.[1-8] "$rendered"/*.3 | sort -u)
+# The table of calls leaves none out.
+while read -r call; do
+	grep -q "\`$call\`" "$pages/../compatibility.md" || fault "compatibility.md says nothing of $call"
+done < <(nm -D --defined-only "$library" | sed -n 's/.* [TW] \([a-z_0-9]*\)@.*/\1/p' | grep -v '^ownline_' | sort -u)
 [ $faults = 0 ]

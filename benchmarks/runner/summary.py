@@ -112,8 +112,9 @@ def verdicts(results, subject):
 
     def judge(text, among, holds):
         losers = [cell["cell"] for cell in among if not holds(cell)]
-        return {"text": text, "held": len(among) - len(losers), "cells": len(among),
-                "losers": losers}
+        winners = [cell["cell"] for cell in among if cell["cell"] not in losers]
+        return {"text": text, "held": len(winners), "cells": len(among), "losers": losers,
+                "winners": winners}
 
     def rivals(cell):
         return [figures for name, figures in cell["peers"].items()

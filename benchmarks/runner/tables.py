@@ -131,8 +131,13 @@ def verdict_lines(name, verdict):
     for bar in verdict["bars"]:
         if not bar["cells"]:
             continue
-        lines.append(f"- {bar['text']}: {bar['held']} of {bar['cells']} cells"
-                     + (f"; not in: {'; '.join(bar['losers'])}" if bar["losers"] else ""))
+        which = ""
+        if bar["losers"]:
+            # The shorter list.
+            few = len(bar["losers"]) <= len(bar["winners"])
+            which = ("; not in: " + "; ".join(bar["losers"]) if few
+                     else "; only in: " + ("; ".join(bar["winners"]) or "none"))
+        lines.append(f"- {bar['text']}: {bar['held']} of {bar['cells']} cells{which}")
     return lines
 
 

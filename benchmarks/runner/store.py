@@ -7,15 +7,17 @@ class Store:
     """runs[(cell name, peer name, round)] is a result, None (unsupported) or {"failure": why};
     the round "counted" is the run whose futex calls the kernel counted."""
 
-    def __init__(self, path, signature, fresh):
+    def __init__(self, path, signature, fresh, about=None):
+        """about: what is to be kept of the moment when the measurement began."""
         self.path = path
         self.signature = signature
+        self.about = about
         self.runs = {}
         self.resumed = 0
         lines = self._load() if not fresh and path.exists() else []
         self.resumed = len(self.runs)
         if not lines:
-            lines = [json.dumps({"signature": signature})]
+            lines = [json.dumps({"signature": signature, "about": about})]
         # Written anew without what cannot be read, so that the next line does not join it.
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -29,6 +31,7 @@ class Store:
                 if not kept:
                     if row["signature"] != self.signature:
                         return []
+                    self.about = row["about"]
                 else:
                     self.runs[(row["cell"], row["peer"], row["round"])] = row["result"]
                 kept.append(line)

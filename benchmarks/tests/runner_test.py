@@ -31,7 +31,7 @@ class WithStore(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.path = Path(folder.name) / "runs.jsonl"
-        self.store = store.Store(self.path, {"seconds": 1}, False)
+        self.store = store.Store(self.path, {"seconds": 1}, False, "then")
 
     def fill(self, peer, rates, **more):
         for turn, rate in enumerate(rates):
@@ -118,7 +118,8 @@ class Verdicts(WithStore):
 class Memory(WithStore):
     def test_goes_on_where_it_was(self):
         self.fill(GLIBC, [1, 2])
-        again = store.Store(self.path, {"seconds": 1}, False)
+        again = store.Store(self.path, {"seconds": 1}, False, "later")
+        self.assertEqual(again.about, "then")
         self.assertEqual(again.resumed, 2)
         self.assertIn((CELL.name, "glibc", 1), again)
 

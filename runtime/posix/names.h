@@ -11,6 +11,7 @@
 
 #include "base/compiler.h"
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): arguments that name symbols take none. */
 #ifdef OWN_SHARED
 
 #define OWN_SYMVER_OLD(function, name, version) __asm__(".symver " #function ", " #name "@" version)
@@ -67,6 +68,8 @@
 	extern __typeof__(function) name __attribute__((alias(#function), visibility("default")))
 
 #endif
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #define OWN_IGNORE_SEMICOLON _Static_assert(1, "")
 

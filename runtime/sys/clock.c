@@ -26,7 +26,7 @@ void own_clock_now(clockid_t clock, struct timespec *now)
 
 uint64_t own_monotonic_ns(void)
 {
-	struct timespec now;
+	struct timespec now = {0, 0};
 
 	own_clock_now(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
@@ -92,7 +92,7 @@ uint64_t own_ns_to_ticks(uint64_t ns)
 
 bool own_deadline_passed(const struct own_deadline *deadline)
 {
-	struct timespec now;
+	struct timespec now = {0, 0};
 
 	own_clock_now(deadline->clock, &now);
 	if (now.tv_sec != deadline->time.tv_sec)

@@ -23,7 +23,7 @@ uintptr_t own_thread_handle(void)
 
 void own_thread_look_at_schedule(void)
 {
-	unsigned long mask[AFFINITY_BITS / (8 * sizeof(unsigned long))];
+	unsigned long mask[AFFINITY_BITS / (8 * sizeof(unsigned long))] = {0};
 	long bytes = own_syscall3(SYS_sched_getaffinity, 0, (long)sizeof(mask), (long)mask);
 	long policy = own_syscall3(SYS_sched_getscheduler, 0, 0, 0);
 	int cpus = 0;

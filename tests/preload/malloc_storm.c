@@ -68,7 +68,7 @@ static void *storm(void *argument)
 
 static void fork_child(void)
 {
-	int status;
+	int status = 0;
 	pid_t pid = fork();
 
 	if (pid == 0) {

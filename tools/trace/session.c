@@ -170,7 +170,7 @@ void own_trace_stop(struct own_trace_session *session)
 {
 	session->programs->bss->own_stopped = true;
 	if (syscall(SYS_membarrier, 1 /* MEMBARRIER_CMD_GLOBAL */, 0, 0) != 0) {
-		struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
+		struct timespec pause = {.tv_nsec = 50L * 1000 * 1000};
 
 		nanosleep(&pause, NULL);
 	}

@@ -3,9 +3,9 @@
  * and broadcast, with the mutex held and released, waits without end and with time-outs down to
  * none. Each item must come out once, and one producer's items in order.
  *
- * Half of the consumers and producers never use a time-out, so that a lost wakeup stops the queue
- * and the watchdog sees it, once the others have stopped helping: from time to time all threads
- * wait without end.
+ * A lost wakeup stops the queue, and the watchdog sees it, when nobody else helps: so some threads
+ * never use a time-out, from time to time none does, and in some runs there is one of each only,
+ * or room for one item only.
  */
 #include "stress.h"
 
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CAPACITY = 4, EACH = 4 };
+enum { MOST = 4 };
 
 struct item {
 	unsigned producer;
@@ -23,7 +23,8 @@ struct item {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t not_empty = PTHREAD_COND_INITIALIZER; /* CLOCK_REALTIME */
 static pthread_cond_t not_full;				    /* CLOCK_MONOTONIC */
-static struct item queue[CAPACITY];
+static struct item queue[MOST];
+static unsigned capacity;
 static unsigned first, filled;
 static unsigned producers_left;
 static uint32_t *last_seen; /* per producer; guarded by the mutex */
@@ -79,9 +80,9 @@ static void unlock_and_wake(struct worker *worker, pthread_cond_t *cond)
 static void put(struct worker *worker, uint32_t number)
 {
 	STRESS_OK(pthread_mutex_lock(&mutex));
-	while (filled == CAPACITY)
+	while (filled == capacity)
 		wait_somehow(worker, &not_full, CLOCK_MONOTONIC);
-	queue[(first + filled) % CAPACITY] =
+	queue[(first + filled) % capacity] =
 	    (struct item){.producer = worker->number, .number = number};
 	filled++;
 	unlock_and_wake(worker, &not_empty);
@@ -114,7 +115,7 @@ static void *consume(void *argument)
 		if (filled == 0)
 			break;
 		struct item item = queue[first];
-		first = (first + 1) % CAPACITY;
+		first = (first + 1) % capacity;
 		filled--;
 		if (item.number != last_seen[item.producer] + 1)
 			stress_fail("producer %u: item %u after item %u", item.producer,
@@ -136,7 +137,9 @@ int main(int argc, char **argv)
 
 	stress_begin(argc, argv, "cond_queue",
 		     "A small queue between producers and consumers; no item may be lost.");
-	unsigned each = stress.threads != 0 ? (stress.threads + 1) / 2 : EACH;
+	unsigned each =
+	    stress.threads != 0 ? (stress.threads + 1) / 2 : 1 + (unsigned)(stress.seed % MOST);
+	capacity = 1 + (unsigned)(stress.seed / MOST % MOST);
 	struct worker *workers = calloc(2 * each, sizeof(*workers));
 	last_seen = calloc(each, sizeof(*last_seen));
 	producers_left = each;

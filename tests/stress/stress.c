@@ -123,7 +123,12 @@ bool stress_running(void)
 
 static void print_reproduction(FILE *file)
 {
-	fprintf(file, "reproduce: %s --seed %" PRIu64, program_invocation_name, stress.seed);
+	const char *delays = getenv("OWNLINE_DELAY_SEED");
+
+	fprintf(file, "reproduce: ");
+	if (delays != NULL)
+		fprintf(file, "OWNLINE_DELAY_SEED=%s ", delays);
+	fprintf(file, "%s --seed %" PRIu64, program_invocation_name, stress.seed);
 	if (stress.rounds != 0)
 		fprintf(file, " --rounds %" PRIu64, stress.rounds);
 	if (stress.seconds > 0)
@@ -156,7 +161,8 @@ void stress_fail(const char *format, ...)
 static void *watch(void *unused)
 {
 	uint64_t seen = 0;
-	double quiet = 0;
+	double quiet = 0; /* in ticks of this thread */
+	double last = 0;  /* progress, by the clock */
 	unsigned ticks = 0;
 
 	(void)unused;
@@ -166,13 +172,15 @@ static void *watch(void *unused)
 		if (stress.seconds > 0 && elapsed >= stress.seconds)
 			atomic_store_explicit(&time_is_up, true, memory_order_relaxed);
 
-		/* Ticks, not the clock: a stopped or starved process gets its full patience. */
 		uint64_t now = stress_rounds() + atomic_load_explicit(&alive, memory_order_relaxed);
 		quiet = now == seen ? quiet + 0.05 : 0;
+		last = now == seen ? last : elapsed;
 		seen = now;
-		if (quiet > stress.patience)
-			stress_fail("no progress for %g seconds: a lost wakeup or a deadlock",
-				    stress.patience);
+		/* By ticks first: a starved or stopped process is given more time, but not without
+		 * end. */
+		if (quiet > stress.patience || elapsed - last > 4 * stress.patience)
+			stress_fail("no progress for %.1f seconds: a lost wakeup or a deadlock",
+				    elapsed - last);
 
 		if (stress.verbose && ++ticks % 200 == 0) {
 			printf("%s: %.0f s, %" PRIu64 " rounds\n", stress.name, elapsed,

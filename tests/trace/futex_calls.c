@@ -38,7 +38,8 @@ struct word {
 struct shared {
 	struct word mismatch, mismatch_bitset, mismatch_new, mismatch_vector, timeout, woken, wake;
 	struct word wake_bitset, interrupted, stopped, wrong, left;
-	struct word wakes_woken; /* the same word as `woken`, called from the waking process */
+	/* The same words as `woken` and `stopped`, called from the waking process. */
+	struct word wakes_woken, wakes_stopped;
 	uint64_t resumed;
 	uint64_t requeues;
 };
@@ -90,8 +91,8 @@ static long wake(struct word *word, int operation)
 		       FUTEX_BITSET_MATCH_ANY);
 }
 
-/* Returns once the process sleeps in a futex call. */
-static void until_it_waits(pid_t pid)
+/* Returns once the process sleeps in that system call. */
+static void until_it_sleeps(pid_t pid, long number)
 {
 	char path[64], line[256];
 
@@ -103,7 +104,7 @@ static void until_it_waits(pid_t pid)
 
 		if (file)
 			fclose(file);
-		if (got && strtol(line, NULL, 10) == SYS_futex)
+		if (got && strtol(line, NULL, 10) == number)
 			return;
 		nanosleep(&pause, NULL);
 	}
@@ -178,7 +179,7 @@ static void make_woken_waits(void)
 	for (int i = 0; i < 50;) {
 		long result;
 
-		until_it_waits(child);
+		until_it_sleeps(child, SYS_futex);
 		result = wake(&shared->woken, FUTEX_WAKE);
 		count_wake(&shared->wakes_woken, result);
 		i += result > 0;
@@ -220,15 +221,19 @@ static void make_interrupted_waits(void)
 static void make_a_resumed_wait(void)
 {
 	pid_t child = fork();
+	long result;
 
 	if (child == 0) {
-		count_wait(&shared->stopped, wait_for(&shared->stopped, FUTEX_WAIT, 0, 500000));
+		count_wait(&shared->stopped, wait_for(&shared->stopped, FUTEX_WAIT, 0, 60000000));
 		_exit(0);
 	}
-	until_it_waits(child);
+	until_it_sleeps(child, SYS_futex);
 	kill(child, SIGSTOP);
 	waitpid(child, NULL, WUNTRACED);
 	kill(child, SIGCONT);
+	until_it_sleeps(child, SYS_restart_syscall);
+	result = wake(&shared->stopped, FUTEX_WAKE);
+	count_wake(&shared->wakes_stopped, result);
 	waitpid(child, NULL, 0);
 	shared->resumed = 1;
 }
@@ -241,10 +246,10 @@ static void leave_a_waiter(void)
 	if (child == 0) {
 		if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
 			_exit(1);
-		wait_for(&shared->left, FUTEX_WAIT, 0, 5000000);
+		wait_for(&shared->left, FUTEX_WAIT, 0, 15000000);
 		_exit(0);
 	}
-	until_it_waits(child);
+	until_it_sleeps(child, SYS_futex);
 	shared->left.pid = child;
 	shared->left.in_progress = 1;
 }
@@ -343,6 +348,7 @@ int main(void)
 		print_word("compat", compat, &compat->value);
 	print_word("wrong", &shared->wrong, (char *)&shared->wrong.value + 1);
 	print_word("wakes_woken", &shared->wakes_woken, &shared->woken.value);
+	print_word("wakes_stopped", &shared->wakes_stopped, &shared->stopped.value);
 	printf("]}\n");
 	return 7;
 }

@@ -76,8 +76,12 @@ const struct own_module *own_module_find(const struct own_segment *segment, uint
 	uint32_t count = own_load_acquire(&segment->module_count);
 
 	for (uint32_t i = 0; i < count && i < OWN_MODULES; i++) {
-		if (address >= segment->modules[i].start && address < segment->modules[i].end)
-			return &segment->modules[i];
+		const struct own_module *module = &segment->modules[i];
+
+		/* A reader of another process's memory believes nothing: the path has to end. */
+		if (address >= module->start && address < module->end &&
+		    memchr(module->path, '\0', sizeof(module->path)) != NULL)
+			return module;
 	}
 	return NULL;
 }

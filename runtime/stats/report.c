@@ -57,6 +57,14 @@ const char *own_report_image(const struct own_segment *segment)
 	}
 }
 
+void own_report_command(const struct own_segment *segment, char *command)
+{
+	size_t length = strnlen(segment->command, sizeof(segment->command) - 1);
+
+	memcpy(command, segment->command, length);
+	command[length] = '\0';
+}
+
 uint64_t own_report_duration(const struct own_segment *segment)
 {
 	uint64_t start = own_load_relaxed(&segment->start_ns);

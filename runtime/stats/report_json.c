@@ -121,6 +121,7 @@ static void process_object(struct own_report *report, const struct own_segment *
 {
 	struct own_writer *writer = &report->writer;
 	struct own_counters sum;
+	char command[OWN_COMMAND_SIZE];
 	const char *separator = "\n        ";
 
 	own_writer_print(writer, "    {\"pid\": %" PRId32 ", \"ppid\": %" PRId32,
@@ -128,7 +129,8 @@ static void process_object(struct own_report *report, const struct own_segment *
 	own_writer_print(writer, ", \"image\": \"%s\", \"state\": ", own_report_image(segment));
 	own_writer_json(writer, own_report_fate(report, segment));
 	own_writer_print(writer, ",\n     \"command\": ");
-	own_writer_json(writer, segment->command);
+	own_report_command(segment, command);
+	own_writer_json(writer, command);
 	own_writer_print(writer, ",\n     ");
 	number(writer, "start_ns", own_load_relaxed(&segment->start_ns), ", ");
 	number(writer, "duration_ns", own_report_duration(segment), ", ");

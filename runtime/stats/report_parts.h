@@ -6,7 +6,8 @@
 #include "stats/report.h"
 #include "stats/writer.h"
 
-#define OWN_SYMBOL_SIZE 256
+#define OWN_SYMBOL_SIZE	 256
+#define OWN_COMMAND_SIZE sizeof(((struct own_segment *)0)->command)
 
 struct own_report {
 	struct own_writer writer;
@@ -28,6 +29,12 @@ struct own_wait_totals own_report_waits(const struct own_counters *counters);
 const char *own_report_fate(const struct own_report *report, const struct own_segment *segment);
 const char *own_report_kind(uint32_t kind);
 const char *own_report_image(const struct own_segment *segment);
+
+/*
+ * The process's command line into `command` of OWN_COMMAND_SIZE bytes: in the segment a broken
+ * program may have left it without an end.
+ */
+void own_report_command(const struct own_segment *segment, char *command);
 
 /* How long a process has run: until its end, or until now. */
 uint64_t own_report_duration(const struct own_segment *segment);

@@ -68,9 +68,11 @@ static void verdict_lock(struct own_report *report)
 static void print_process(struct own_report *report, const struct own_segment *segment)
 {
 	uint32_t slots = own_load_relaxed(&segment->futex_slots);
+	char command[OWN_COMMAND_SIZE];
 
 	own_writer_print(&report->writer, "pid %-8" PRId32 " ", own_load_relaxed(&segment->pid));
-	own_writer_clean(&report->writer, segment->command, 64);
+	own_report_command(segment, command);
+	own_writer_clean(&report->writer, command, 64);
 	own_writer_print(&report->writer, "\n  %s after %s", own_report_fate(report, segment),
 			 own_figure_time(own_report_duration(segment)).text);
 	if (report->count > 1) {

@@ -1,5 +1,5 @@
 /*
- * The mutex.
+ * The mutex: lock. Unlock is mutex_unlock.c, the steps on the queue are mutex_queue.c.
  *
  * Guarantees
  *   Mutual exclusion. No lost wakeup. A waiter is bypassed for a bounded time: past the age of
@@ -63,142 +63,11 @@
 #include <errno.h>
 
 #include "base/panic.h"
-#include "config/options.h"
+#include "core/mutex_queue.h"
 #include "core/spin.h"
 #include "core/thread_life.h"
 #include "sys/cpu.h"
 #include "sys/delay.h"
-
-/* Waiters that are looked at for one that runs elsewhere. */
-#define WAKE_CHOICES 8
-/* A waiter that many times the age is handed the mutex even while it sleeps. */
-#define HANDOFF_ASLEEP 16
-/* About what waking an idle CPU may take. */
-#define WAKE_OVERDUE_NS UINT64_C(100000)
-
-/* True if the coarse time lies more than `ticks` back. */
-static bool is_past(_Atomic uint8_t *moment, uint64_t now, uint64_t ticks)
-{
-	uint64_t age = (uint8_t)(own_coarse(now) - own_load_relaxed(moment));
-	uint64_t most = UINT8_MAX / 2; /* an age past it could not be told from none */
-
-	return age > (ticks >> OWN_COARSE_SHIFT < most ? ticks >> OWN_COARSE_SHIFT : most);
-}
-
-static uint64_t handoff_ticks(void)
-{
-	return own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_handoff_us) * 1000);
-}
-
-/* Takes the queue from a word in which it was free; sets and clears bits in the same step. */
-static bool take_queue(struct own_mutex *mutex, uint32_t *raw, uint32_t set, uint32_t clear)
-{
-	uint32_t flags = own_word_flags(*raw);
-
-	own_step("M-queue before");
-	/* (M-queue); also (M-unlock) when `clear` has LOCKED */
-	if (!own_cas_acq_rel(&mutex->word, raw, own_word_make((flags | OWN_QUEUE | set) & ~clear)))
-		return false;
-	/* By I2 the queue is empty; its pointers may be those of another generation. */
-	if (!(flags & OWN_WAITERS))
-		own_queue_reset(&mutex->queue);
-	own_step("M-queue taken");
-	return true;
-}
-
-/*
- * True if the caller took the queue before a fork and is in the child now: it was interrupted by a
- * signal handler that forked.
- */
-static bool queue_is_foreign(struct own_mutex *mutex)
-{
-	return own_unlikely(!(own_word_flags(own_load_relaxed(&mutex->word)) & OWN_QUEUE));
-}
-
-static struct own_parker *pop(struct own_mutex *mutex, struct own_parker *parker)
-{
-	own_queue_remove(&mutex->queue, parker);
-	own_store_relaxed(&parker->claim, OWN_CLAIM_POPPED);
-	return parker;
-}
-
-static struct own_parker *designate(struct own_mutex *mutex, struct own_parker *parker)
-{
-	parker->designated = 1;
-	own_store_relaxed(&mutex->woken, own_coarse(own_ticks()));
-	return pop(mutex, parker);
-}
-
-/*
- * Pops a waiter to be the designated one: among the first few one that queued on another CPU, since
- * the waker's CPU is busy with the waker; else the first. Who is passed over is helped by its age.
- */
-static struct own_parker *pop_designated(struct own_mutex *mutex)
-{
-	struct own_parker *parker = mutex->queue.head;
-	uint16_t cpu = own_cpu_mark();
-
-	for (unsigned i = 0; i < WAKE_CHOICES && parker && parker->cpu == cpu; i++)
-		parker = parker->next;
-	if (!parker || parker->cpu == cpu)
-		parker = mutex->queue.head;
-	return designate(mutex, parker);
-}
-
-/*
- * Lets go of the queue; sets and clears LOCKED and DESIGNATED in the same step. Keeps I3: returns
- * the waiter to notify, or NULL.
- */
-OWN_MUST_CHECK static struct own_parker *leave_queue(struct own_mutex *mutex, uint32_t set,
-						     uint32_t clear)
-{
-	struct own_parker *popped = NULL;
-	uint32_t raw = own_load_relaxed(&mutex->word);
-	uint32_t flags;
-
-	if (queue_is_foreign(mutex)) {
-		own_queue_reset(&mutex->queue);
-		set = 0;
-	}
-	do {
-		flags = (own_word_flags(raw) & (OWN_LOCKED | OWN_DESIGNATED) & ~clear) | set;
-		if (popped)
-			flags |= OWN_DESIGNATED;
-		if (!own_queue_is_empty(&mutex->queue)) {
-			if (!(flags & (OWN_LOCKED | OWN_DESIGNATED))) {
-				popped = pop_designated(mutex);
-				flags |= OWN_DESIGNATED;
-			}
-			if (!own_queue_is_empty(&mutex->queue))
-				flags |= OWN_WAITERS;
-		}
-		own_step("M-leave before");
-	} while (!own_cas_release(&mutex->word, &raw, own_word_make(flags))); /* (M-leave) */
-	own_step("M-leave done");
-	return popped;
-}
-
-static void notify_if_any(struct own_parker *popped)
-{
-	if (popped)
-		own_parker_notify(popped);
-}
-
-/* Waits until the queue is free and takes it. */
-static void wait_for_queue(struct own_mutex *mutex)
-{
-	uint32_t raw = own_load_relaxed(&mutex->word);
-	unsigned round = 0;
-
-	for (;;) {
-		if (own_word_flags(raw) & OWN_QUEUE) {
-			own_spin_for_queue(round++);
-			raw = own_load_relaxed(&mutex->word);
-		} else if (take_queue(mutex, &raw, 0, 0)) {
-			return;
-		}
-	}
-}
 
 /*
  * Enters the queue: at the tail, or at the head when the caller was designated and lost the race.
@@ -223,7 +92,7 @@ static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bo
 		} else if (flags & OWN_QUEUE) {
 			own_spin_for_queue(round++);
 			raw = own_load_relaxed(&mutex->word);
-		} else if (take_queue(mutex, &raw, 0, 0)) {
+		} else if (own_mutex_take_queue(mutex, &raw, 0, 0)) {
 			break;
 		}
 	}
@@ -234,9 +103,9 @@ static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bo
 		own_queue_push_head(&mutex->queue, parker);
 	else
 		own_queue_push_tail(&mutex->queue, parker);
-	if (queue_is_foreign(mutex))
+	if (own_mutex_queue_is_foreign(mutex))
 		own_store_relaxed(&parker->word, OWN_PARKER_NOTIFIED);
-	notify_if_any(leave_queue(mutex, 0, designated ? OWN_DESIGNATED : 0));
+	own_parker_notify_if_any(own_mutex_leave_queue(mutex, 0, designated ? OWN_DESIGNATED : 0));
 	return false;
 }
 
@@ -246,21 +115,21 @@ static bool withdraw(struct own_mutex *mutex, struct own_parker *parker)
 	bool queued;
 
 	own_step("withdraw");
-	wait_for_queue(mutex);
+	own_mutex_wait_for_queue(mutex);
 	queued = own_load_relaxed(&parker->claim) == OWN_CLAIM_MUTEX;
 	if (queued) {
 		own_queue_remove(&mutex->queue, parker);
 		own_store_relaxed(&parker->claim, OWN_CLAIM_NONE);
 	}
-	notify_if_any(leave_queue(mutex, 0, 0));
+	own_parker_notify_if_any(own_mutex_leave_queue(mutex, 0, 0));
 	return queued;
 }
 
 /* The designated waiter gives up: the next one is designated, if somebody has to be. */
 static void pass_designation(struct own_mutex *mutex)
 {
-	wait_for_queue(mutex);
-	notify_if_any(leave_queue(mutex, 0, OWN_DESIGNATED));
+	own_mutex_wait_for_queue(mutex);
+	own_parker_notify_if_any(own_mutex_leave_queue(mutex, 0, OWN_DESIGNATED));
 }
 
 bool own_mutex_trylock(struct own_mutex *mutex)
@@ -405,92 +274,12 @@ int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *dead
 	return result;
 }
 
-/*
- * With the queue and the mutex held: if the first waiter has waited too long, hands the mutex to it
- * (it is spinning, or very old), or wakes it to spin and be handed the mutex at the next unlock. A
- * mutex that is handed to a sleeper is of no use to anybody until that one has woken up, and all
- * who come meanwhile queue: so that is the last resort. Returns the waiter to notify.
- */
-static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now)
-{
-	struct own_parker *parker = mutex->queue.head;
-	uint64_t age = parker ? now - parker->since : 0;
-
-	if (age < handoff_ticks()) {
-		if (parker) /* look again when it is old enough */
-			own_store_relaxed(&mutex->handed, own_coarse(parker->since));
-		return leave_queue(mutex, 0, OWN_LOCKED);
-	}
-	own_store_relaxed(&mutex->handed, own_coarse(now));
-	if (own_load_relaxed(&parker->word) != OWN_PARKER_SPINNING &&
-	    age < HANDOFF_ASLEEP * handoff_ticks()) {
-		(void)designate(mutex, parker);
-		notify_if_any(leave_queue(mutex, OWN_DESIGNATED, OWN_LOCKED));
-		return parker;
-	}
-	(void)pop(mutex, parker);
-	parker->granted = 1;
-	own_store_relaxed(&mutex->owner, parker->tid);
-	own_count(handoffs, 1);
-	/* LOCKED stays, so by I3 nobody else is popped, unless a stranger unlocks the mutex. */
-	notify_if_any(leave_queue(mutex, 0, 0));
-	return parker;
-}
-
-/*
- * A designated waiter that is woken but does not arrive may be waiting for a busy CPU while others
- * lie idle: after a while one more is woken.
- */
-static bool wake_is_overdue(struct own_mutex *mutex, uint64_t now)
-{
-	return is_past(&mutex->woken, now, own_ns_to_ticks(WAKE_OVERDUE_NS));
-}
-
-/* Nobody waits, or somebody sees to the waiters: the holder of Q (I3), or a waiter on its way (I4).
- */
-static bool nobody_to_wake(struct own_mutex *mutex, uint32_t flags, uint64_t now)
-{
-	if (!(flags & OWN_WAITERS) || (flags & OWN_QUEUE))
-		return true;
-	return (flags & OWN_DESIGNATED) && !wake_is_overdue(mutex, now) &&
-	       !is_past(&mutex->handed, now, handoff_ticks());
-}
-
-void own_mutex_unlock_slow(struct own_mutex *mutex)
-{
-	uint32_t raw = own_load_relaxed(&mutex->word);
-	uint64_t now = own_ticks();
-
-	own_fork_check();
-	for (;;) {
-		uint32_t flags = own_word_flags(raw);
-
-		own_step("M-unlock before");
-		if (nobody_to_wake(mutex, flags, now)) {
-			/* (M-unlock) */
-			if (own_cas_release(&mutex->word, &raw, own_word_make(flags & ~OWN_LOCKED)))
-				return;
-		} else if (is_past(&mutex->handed, now, handoff_ticks())) {
-			if (take_queue(mutex, &raw, 0, 0)) {
-				notify_if_any(hand_over(mutex, now));
-				return;
-			}
-		} else if (take_queue(mutex, &raw, OWN_DESIGNATED, OWN_LOCKED)) {
-			struct own_parker *parker = pop_designated(mutex);
-
-			notify_if_any(leave_queue(mutex, 0, 0));
-			own_parker_notify(parker);
-			return;
-		}
-	}
-}
-
 void own_mutex_requeue(struct own_mutex *mutex, struct own_parker *first)
 {
 	uint64_t now = own_ticks();
 	uint64_t count = 0;
 
-	wait_for_queue(mutex);
+	own_mutex_wait_for_queue(mutex);
 	while (first) {
 		struct own_parker *next = first->next;
 
@@ -500,7 +289,7 @@ void own_mutex_requeue(struct own_mutex *mutex, struct own_parker *first)
 		count++;
 		first = next;
 	}
-	notify_if_any(leave_queue(mutex, 0, 0));
+	own_parker_notify_if_any(own_mutex_leave_queue(mutex, 0, 0));
 	own_count(requeues, count);
 }
 

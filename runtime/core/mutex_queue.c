@@ -1,0 +1,113 @@
+/* The steps on a mutex's queue; mutex.c states the algorithm that they belong to. */
+#include "core/mutex_queue.h"
+
+#include "core/mutex.h"
+#include "core/spin.h"
+#include "sys/cpu.h"
+#include "sys/delay.h"
+
+/* Waiters that are looked at for one that runs elsewhere. */
+#define WAKE_CHOICES 8
+
+/* Takes the queue from a word in which it was free; sets and clears bits in the same step. */
+bool own_mutex_take_queue(struct own_mutex *mutex, uint32_t *raw, uint32_t set, uint32_t clear)
+{
+	uint32_t flags = own_word_flags(*raw);
+
+	own_step("M-queue before");
+	/* (M-queue); also (M-unlock) when `clear` has LOCKED */
+	if (!own_cas_acq_rel(&mutex->word, raw, own_word_make((flags | OWN_QUEUE | set) & ~clear)))
+		return false;
+	/* By I2 the queue is empty; its pointers may be those of another generation. */
+	if (!(flags & OWN_WAITERS))
+		own_queue_reset(&mutex->queue);
+	own_step("M-queue taken");
+	return true;
+}
+
+/*
+ * True if the caller took the queue before a fork and is in the child now: it was interrupted by a
+ * signal handler that forked.
+ */
+bool own_mutex_queue_is_foreign(struct own_mutex *mutex)
+{
+	return own_unlikely(!(own_word_flags(own_load_relaxed(&mutex->word)) & OWN_QUEUE));
+}
+
+struct own_parker *own_mutex_pop(struct own_mutex *mutex, struct own_parker *parker)
+{
+	own_queue_remove(&mutex->queue, parker);
+	own_store_relaxed(&parker->claim, OWN_CLAIM_POPPED);
+	return parker;
+}
+
+struct own_parker *own_mutex_designate(struct own_mutex *mutex, struct own_parker *parker)
+{
+	parker->designated = 1;
+	own_store_relaxed(&mutex->woken, own_coarse(own_ticks()));
+	return own_mutex_pop(mutex, parker);
+}
+
+/*
+ * Pops a waiter to be the designated one: among the first few one that queued on another CPU, since
+ * the waker's CPU is busy with the waker; else the first. Who is passed over is helped by its age.
+ */
+struct own_parker *own_mutex_pop_designated(struct own_mutex *mutex)
+{
+	struct own_parker *parker = mutex->queue.head;
+	uint16_t cpu = own_cpu_mark();
+
+	for (unsigned i = 0; i < WAKE_CHOICES && parker && parker->cpu == cpu; i++)
+		parker = parker->next;
+	if (!parker || parker->cpu == cpu)
+		parker = mutex->queue.head;
+	return own_mutex_designate(mutex, parker);
+}
+
+/*
+ * Lets go of the queue; sets and clears LOCKED and DESIGNATED in the same step. Keeps I3: returns
+ * the waiter to notify, or NULL.
+ */
+struct own_parker *own_mutex_leave_queue(struct own_mutex *mutex, uint32_t set, uint32_t clear)
+{
+	struct own_parker *popped = NULL;
+	uint32_t raw = own_load_relaxed(&mutex->word);
+	uint32_t flags;
+
+	if (own_mutex_queue_is_foreign(mutex)) {
+		own_queue_reset(&mutex->queue);
+		set = 0;
+	}
+	do {
+		flags = (own_word_flags(raw) & (OWN_LOCKED | OWN_DESIGNATED) & ~clear) | set;
+		if (popped)
+			flags |= OWN_DESIGNATED;
+		if (!own_queue_is_empty(&mutex->queue)) {
+			if (!(flags & (OWN_LOCKED | OWN_DESIGNATED))) {
+				popped = own_mutex_pop_designated(mutex);
+				flags |= OWN_DESIGNATED;
+			}
+			if (!own_queue_is_empty(&mutex->queue))
+				flags |= OWN_WAITERS;
+		}
+		own_step("M-leave before");
+	} while (!own_cas_release(&mutex->word, &raw, own_word_make(flags))); /* (M-leave) */
+	own_step("M-leave done");
+	return popped;
+}
+
+/* Waits until the queue is free and takes it. */
+void own_mutex_wait_for_queue(struct own_mutex *mutex)
+{
+	uint32_t raw = own_load_relaxed(&mutex->word);
+	unsigned round = 0;
+
+	for (;;) {
+		if (own_word_flags(raw) & OWN_QUEUE) {
+			own_spin_for_queue(round++);
+			raw = own_load_relaxed(&mutex->word);
+		} else if (own_mutex_take_queue(mutex, &raw, 0, 0)) {
+			return;
+		}
+	}
+}

@@ -1,0 +1,105 @@
+/* Unlock: whom to wake, and when to hand the mutex over. mutex.c states the algorithm. */
+#include "config/options.h"
+#include "core/mutex.h"
+#include "core/mutex_queue.h"
+#include "core/thread_life.h"
+#include "sys/delay.h"
+
+/* A waiter that many times the age is handed the mutex even while it sleeps. */
+#define HANDOFF_ASLEEP 16
+/* About what waking an idle CPU may take. */
+#define WAKE_OVERDUE_NS UINT64_C(100000)
+
+/* True if the coarse time lies more than `ticks` back. */
+static bool is_past(_Atomic uint8_t *moment, uint64_t now, uint64_t ticks)
+{
+	uint64_t age = (uint8_t)(own_coarse(now) - own_load_relaxed(moment));
+	uint64_t most = UINT8_MAX / 2; /* an age past it could not be told from none */
+
+	return age > (ticks >> OWN_COARSE_SHIFT < most ? ticks >> OWN_COARSE_SHIFT : most);
+}
+
+static uint64_t handoff_ticks(void)
+{
+	return own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_handoff_us) * 1000);
+}
+
+/*
+ * With the queue and the mutex held: if the first waiter has waited too long, hands the mutex to it
+ * (it is spinning, or very old), or wakes it to spin and be handed the mutex at the next unlock. A
+ * mutex that is handed to a sleeper is of no use to anybody until that one has woken up, and all
+ * who come meanwhile queue: so that is the last resort. Returns the waiter to notify.
+ */
+static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now)
+{
+	struct own_parker *parker = mutex->queue.head;
+	uint64_t age = parker ? now - parker->since : 0;
+
+	if (age < handoff_ticks()) {
+		if (parker) /* look again when it is old enough */
+			own_store_relaxed(&mutex->handed, own_coarse(parker->since));
+		return own_mutex_leave_queue(mutex, 0, OWN_LOCKED);
+	}
+	own_store_relaxed(&mutex->handed, own_coarse(now));
+	if (own_load_relaxed(&parker->word) != OWN_PARKER_SPINNING &&
+	    age < HANDOFF_ASLEEP * handoff_ticks()) {
+		(void)own_mutex_designate(mutex, parker);
+		own_parker_notify_if_any(own_mutex_leave_queue(mutex, OWN_DESIGNATED, OWN_LOCKED));
+		return parker;
+	}
+	(void)own_mutex_pop(mutex, parker);
+	parker->granted = 1;
+	own_store_relaxed(&mutex->owner, parker->tid);
+	own_count(handoffs, 1);
+	/* LOCKED stays, so by I3 nobody else is popped, unless a stranger unlocks the mutex. */
+	own_parker_notify_if_any(own_mutex_leave_queue(mutex, 0, 0));
+	return parker;
+}
+
+/*
+ * A designated waiter that is woken but does not arrive may be waiting for a busy CPU while others
+ * lie idle: after a while one more is woken.
+ */
+static bool wake_is_overdue(struct own_mutex *mutex, uint64_t now)
+{
+	return is_past(&mutex->woken, now, own_ns_to_ticks(WAKE_OVERDUE_NS));
+}
+
+/* Nobody waits, or somebody sees to the waiters: the holder of Q (I3), or a waiter on its way (I4).
+ */
+static bool nobody_to_wake(struct own_mutex *mutex, uint32_t flags, uint64_t now)
+{
+	if (!(flags & OWN_WAITERS) || (flags & OWN_QUEUE))
+		return true;
+	return (flags & OWN_DESIGNATED) && !wake_is_overdue(mutex, now) &&
+	       !is_past(&mutex->handed, now, handoff_ticks());
+}
+
+void own_mutex_unlock_slow(struct own_mutex *mutex)
+{
+	uint32_t raw = own_load_relaxed(&mutex->word);
+	uint64_t now = own_ticks();
+
+	own_fork_check();
+	for (;;) {
+		uint32_t flags = own_word_flags(raw);
+
+		own_step("M-unlock before");
+		if (nobody_to_wake(mutex, flags, now)) {
+			/* (M-unlock) */
+			if (own_cas_release(&mutex->word, &raw, own_word_make(flags & ~OWN_LOCKED)))
+				return;
+		} else if (is_past(&mutex->handed, now, handoff_ticks())) {
+			if (own_mutex_take_queue(mutex, &raw, 0, 0)) {
+				own_parker_notify_if_any(hand_over(mutex, now));
+				return;
+			}
+		} else if (own_mutex_take_queue(mutex, &raw, OWN_DESIGNATED, OWN_LOCKED)) {
+			struct own_parker *parker = own_mutex_pop_designated(mutex);
+
+			own_parker_notify_if_any(own_mutex_leave_queue(mutex, 0, 0));
+			own_parker_notify(parker);
+			return;
+		}
+	}
+}

@@ -39,7 +39,9 @@
 #define NOBODY 255
 
 /* Acquisitions until a waiter is old, and until the designated one is overdue. */
-#define AGE 2
+#ifndef AGE
+#define AGE 1
+#endif
 #define OVERDUE 1
 #ifndef BYPASS_BOUND
 #define BYPASS_BOUND 5
@@ -62,23 +64,38 @@ byte references = THREADS;
 byte inside;
 
 #ifdef BYPASS
-byte now, handed, woken;
-byte since[THREADS];
+/* Ages, in acquisitions; they stop at OLDEST. */
+#define OLDEST (AGE + 1)
+byte since_handed, since_woken;
+byte age[THREADS];
 byte bypassed[THREADS];
-#define IS_PAST(moment, age) (now - moment >= age)
-#define HANDED_PAST IS_PAST(handed, AGE)
-#define WAKE_PAST IS_PAST(woken, OVERDUE)
-#define OLD(t) IS_PAST(since[t], AGE)
+bool waits[THREADS]; /* from its first queueing on */
+#define HANDED_PAST (since_handed >= AGE)
+#define WAKE_PAST (since_woken >= OVERDUE)
+#define OLD(t) (age[t] >= AGE)
+#define GROW(moment) moment = (moment < OLDEST -> moment + 1 : OLDEST)
 #endif
 
 #define TOUCH assert(alive)
 #define HOLDS_QUEUE TOUCH; assert(Q && holder == me) /* I1 */
 
 /* The clock of BYPASS. */
-inline acquired(t)
+inline acquired()
 {
 #ifdef BYPASS
-	now++
+	GROW(since_handed);
+	GROW(since_woken);
+	other = 0;
+	do
+	:: other < THREADS ->
+		if
+		:: waits[other] -> GROW(age[other])
+		:: else
+		fi;
+		other++
+	:: else -> break
+	od;
+	other = 0
 #else
 	skip
 #endif
@@ -152,12 +169,12 @@ inline pop_designated(t)
 	assert(length > 0);
 	if
 	:: t = queue[0]
-#ifndef BYPASS
+#ifndef FIRST_ONLY
 	:: length > 1 -> t = queue[length - 1]
 #endif
 	fi;
 #ifdef BYPASS
-	woken = now;
+	since_woken = 0;
 #endif
 	pop(t)
 }
@@ -239,7 +256,7 @@ inline take(drop_designated)
 	:: drop_designated -> D = false
 	:: else
 	fi;
-	acquired(me)
+	acquired()
 }
 
 inline try_take()
@@ -282,7 +299,11 @@ inline enter_or_take()
 			granted[me] = false;
 			claim[me] = QUEUED;
 			if
+#ifdef SORTED
+			:: first && !(length > 0 && age[queue[0]] > age[me]) -> own_queue_push_head(me)
+#else
 			:: first -> own_queue_push_head(me)
+#endif
 			:: else -> own_queue_push_tail(me)
 			fi
 		}
@@ -381,14 +402,16 @@ inline own_mutex_lock_slow()
 	:: taken
 	:: else ->
 #ifdef BYPASS
-		since[me] = now;
+		age[me] = 0;
+		waits[me] = true;
 #endif
 		lock_queued()
 	fi;
 	atomic {
 #ifdef BYPASS
 		bypassed[me] = 0;
-		since[me] = 0;
+		age[me] = 0;
+		waits[me] = false;
 #endif
 		designated = false;
 		first = false;
@@ -434,7 +457,7 @@ inline hand_over()
 		HOLDS_QUEUE;
 #ifdef BYPASS
 		if
-		:: length > 0 -> handed = since[queue[0]]
+		:: length > 0 -> since_handed = age[queue[0]]
 		:: else
 		fi
 #endif
@@ -449,9 +472,9 @@ inline hand_over()
 		pop(heir);
 		granted[heir] = true;
 #ifdef BYPASS
-		handed = now;
+		since_handed = 0;
 #endif
-		acquired(heir)
+		acquired()
 	   }
 #ifdef MUTANT_hand_over_unlocks
 	   leave_queue(true, false);
@@ -567,10 +590,12 @@ inline critical_section()
 	}
 	atomic {
 		inside--;
+#ifndef BYPASS
 		if
 		:: rounds == 1 -> references--; last = references == 0
 		:: else
 		fi
+#endif
 	}
 }
 
@@ -605,7 +630,9 @@ proctype thread(byte me; byte rounds; mtype kind)
 		:: else ->
 			critical_section();
 			unlock();
+#ifndef BYPASS
 			rounds--
+#endif
 		fi
 	:: else -> break
 	od;

@@ -81,14 +81,14 @@ static int wait_in_kernel(struct own_parker *parker, const struct own_park *park
 enum own_park_result own_parker_wait(struct own_parker *parker, struct own_park *park)
 {
 	park->parked = false;
-	parker->wasted = 0;
+	own_store_relaxed(&parker->wasted, 0);
 	if (own_spin_on_word(&parker->word, OWN_PARKER_SPINNING, park))
 		goto changed;
 	for (;;) {
 		uint32_t word = OWN_PARKER_SPINNING;
 		int result;
 
-		parker->wasted = park->wasted;
+		own_store_relaxed(&parker->wasted, park->wasted);
 		own_step("park before");
 		if (!own_cas_acq_rel(&parker->word, &word, OWN_PARKER_PARKED) &&
 		    word != OWN_PARKER_PARKED)
@@ -122,10 +122,11 @@ changed:
 
 void own_parker_teach(const struct own_parker *parker, _Atomic uint8_t *failures)
 {
-	/* acquire: `wasted` was written before the step to PARKED */
+	/* acquire: `wasted` was written before the step to PARKED. A waiter that parks once more
+	 * may write it again meanwhile: relaxed, it teaches either way. */
 	if (own_load_acquire(&parker->word) != OWN_PARKER_PARKED)
 		own_spin_learn(failures, false);
-	else if (parker->wasted)
+	else if (own_load_relaxed(&parker->wasted))
 		own_spin_learn(failures, true);
 }
 

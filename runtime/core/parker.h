@@ -62,8 +62,8 @@ struct own_parker {
 	_Atomic uintptr_t cancellable; /* handle of a thread in a condition wait, else 0 */
 	_Atomic uint32_t claim;	       /* enum own_parker_claim */
 	int32_t tid;
-	uint16_t cpu;	/* where the thread queued (own_cpu_mark) */
-	uint8_t wasted; /* parked after spinning in vain; for the waker to learn from */
+	uint16_t cpu;		/* where the thread queued (own_cpu_mark) */
+	_Atomic uint8_t wasted; /* parked after spinning in vain; for the waker to learn from */
 	uint8_t reserved;
 	uint32_t index; /* in the slabs; with the free list's link */
 	_Atomic uint32_t free_next;

@@ -35,7 +35,7 @@ static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now)
 	struct own_parker *parker = mutex->queue.head;
 	uint64_t age = parker ? now - parker->since : 0;
 
-	if (age < handoff_ticks()) {
+	if (!parker || age < handoff_ticks()) {
 		if (parker) /* look again when it is old enough */
 			own_store_relaxed(&mutex->handed, own_coarse(parker->since));
 		return own_mutex_leave_queue(mutex, 0, OWN_LOCKED);

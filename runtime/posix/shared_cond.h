@@ -12,10 +12,10 @@
 #include "core/cond.h"
 
 /* The local variable for one wait, or NULL when the table is full. */
-struct own_cond *own_shared_cond_enter(pthread_cond_t *cond);
+struct own_cond *own_shared_cond_enter(pthread_cond_t *shared);
 void own_shared_cond_leave(struct own_cond *local);
 
 /* Calls wake for the local variable, if somebody waits there. */
-void own_shared_cond_wake(pthread_cond_t *cond, void (*wake)(struct own_cond *local));
+void own_shared_cond_wake(pthread_cond_t *shared, void (*wake)(struct own_cond *local));
 
 #endif

@@ -1,5 +1,7 @@
 """The results as Markdown."""
 
+BUSY = 0.05  # of the machine, used by others: from here on figures mislead
+
 
 def _number(value, digits=3):
     """Short for people: 12.3 M, 456 k."""
@@ -149,6 +151,13 @@ def markdown(meta, results, peers, verdicts, charts):
         f"- CPU time used by other work meanwhile: {100 * meta['foreign_cpu']:.0f} % of the "
         "machine (median over all runs)",
         "",
+    ]
+    if meta["foreign_cpu"] > BUSY:
+        lines += ["**The machine was busy with other work.** Runs take turns and so suffer alike, but "
+                  "who sleeps in the kernel loses more by it than who spins: ratios above 1 of "
+                  "hand-offs, barriers and queues come out too high, and long times to acquire are "
+                  "the scheduler's.", ""]
+    lines += [
         "Ratios are medians over rounds of the rate divided by glibc's in the same round; more is "
         "better, the best is bold. `~`: too noisy to call (the ratios of single rounds lie on both "
         "sides of 1 and more than 20 % apart). `n/a`: the library has no such operation. "

@@ -29,6 +29,22 @@ static OWN_ALWAYS_INLINE void own_mutex_set_owner(struct own_mutex *mutex, int32
 	own_store_relaxed(&mutex->cpu, own_cpu_mark());
 }
 
+/*
+ * The owner, for the kinds that know it; also when it took the mutex before the fork that made this
+ * process: the child's thread is a replica of the one that forked.
+ */
+static inline bool own_mutex_is_owner(struct own_mutex *mutex)
+{
+	int32_t owner = own_load_relaxed(&mutex->owner);
+
+	if (owner == own_thread_id())
+		return true;
+	if (owner == 0 || owner != own_self.inherited_tid)
+		return false;
+	own_store_relaxed(&mutex->owner, own_thread_id());
+	return true;
+}
+
 /* Before the release: a spinner must not take the last owner's CPU for the next one's. */
 static OWN_ALWAYS_INLINE void own_mutex_clear_owner(struct own_mutex *mutex)
 {

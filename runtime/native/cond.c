@@ -76,7 +76,7 @@ OWN_EXPORT int ownline_cond_wait_until_slow_(struct ownline_cond *cond, struct o
 					     clockid_t clock, const struct timespec *time)
 {
 	struct own_deadline deadline;
-	int result = own_native_deadline(&deadline, clock, time);
+	int result = own_deadline_make(&deadline, clock, time);
 
 	return result != 0 ? result : wait_plain(cond, mutex, &deadline, OWN_CALLER());
 }

@@ -15,19 +15,6 @@
 #define KIND_ERRORCHECK 2
 #define KIND_DESTROYED	(-1)
 
-/* The owner, also when it took the mutex before the fork that made this process. */
-static bool is_owner(struct own_mutex *mutex)
-{
-	int32_t owner = own_load_relaxed(&mutex->owner);
-
-	if (owner == own_thread_id())
-		return true;
-	if (owner == 0 || owner != own_self.inherited_tid)
-		return false;
-	own_store_relaxed(&mutex->owner, own_thread_id());
-	return true;
-}
-
 /* Returns -1 when the caller has yet to take the mutex. */
 static int relock(struct own_mutex *mutex)
 {
@@ -35,9 +22,9 @@ static int relock(struct own_mutex *mutex)
 	case KIND_NORMAL:
 		return -1;
 	case KIND_ERRORCHECK:
-		return is_owner(mutex) ? EDEADLK : -1;
+		return own_mutex_is_owner(mutex) ? EDEADLK : -1;
 	case KIND_RECURSIVE:
-		if (!is_owner(mutex))
+		if (!own_mutex_is_owner(mutex))
 			return -1;
 		if (mutex->count == UINT32_MAX)
 			return EAGAIN;
@@ -75,7 +62,7 @@ static int unlock_kind(void *object)
 	if (mutex->kind == KIND_DESTROYED)
 		return EINVAL;
 	if (mutex->kind != KIND_NORMAL) {
-		if (!is_owner(mutex))
+		if (!own_mutex_is_owner(mutex))
 			return EPERM;
 		if (mutex->kind == KIND_RECURSIVE && --mutex->count != 0)
 			return 0;
@@ -203,7 +190,7 @@ OWN_EXPORT int ownline_kind_lock_until_(struct ownline_mutex *native, clockid_t 
 	if (result >= 0)
 		return result;
 	if (ownline_mutex_trylock_slow_(native) != 0) {
-		result = own_native_deadline(&deadline, clock, time);
+		result = own_deadline_make(&deadline, clock, time);
 		if (result == 0)
 			result = own_native_lock(mutex, &deadline, OWN_CALLER());
 		if (result != 0)
@@ -249,7 +236,7 @@ OWN_EXPORT int ownline_kind_wait_until_(struct ownline_cond *cond, struct ownlin
 					clockid_t clock, const struct timespec *time)
 {
 	struct own_deadline deadline;
-	int result = own_native_deadline(&deadline, clock, time);
+	int result = own_deadline_make(&deadline, clock, time);
 
 	return result != 0 ? result : wait_kind(cond, mutex, &deadline, OWN_CALLER());
 }

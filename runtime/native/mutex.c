@@ -45,7 +45,7 @@ OWN_EXPORT int ownline_mutex_lock_until_slow_(struct ownline_mutex *mutex, clock
 	/* As with pthread_mutex_clocklock: the time is looked at only where it is needed. */
 	if (ownline_mutex_trylock_slow_(mutex) == 0)
 		return 0;
-	result = own_native_deadline(&deadline, clock, time);
+	result = own_deadline_make(&deadline, clock, time);
 	if (result != 0)
 		return result;
 	return own_native_lock(own_native_mutex(mutex), &deadline, OWN_CALLER());

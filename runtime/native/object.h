@@ -58,19 +58,6 @@ static inline struct own_cond *own_native_cond(struct ownline_cond *cond)
 	return (struct own_cond *)(void *)cond;
 }
 
-/* Returns 0, or EINVAL for a bad clock or tv_nsec. */
-static inline int own_native_deadline(struct own_deadline *deadline, clockid_t clock,
-				      const struct timespec *time)
-{
-	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
-		return EINVAL;
-	if (time->tv_nsec < 0 || time->tv_nsec >= 1000000000L)
-		return EINVAL;
-	deadline->clock = clock;
-	deadline->time = *time;
-	return 0;
-}
-
 /* Takes a mutex for which no kind has to be looked at. Returns 0 or ETIMEDOUT. */
 static inline int own_native_lock(struct own_mutex *mutex, const struct own_deadline *deadline,
 				  const void *site)

@@ -16,19 +16,6 @@
 #include "posix/layout.h"
 #include "posix/names.h"
 
-/* A caller's time-out as the core wants it. Returns 0, or EINVAL for a bad clock or tv_nsec. */
-static inline int own_deadline_make(struct own_deadline *deadline, clockid_t clock,
-				    const struct timespec *time)
-{
-	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
-		return EINVAL;
-	if (time->tv_nsec < 0 || time->tv_nsec >= 1000000000L)
-		return EINVAL;
-	deadline->clock = clock;
-	deadline->time = *time;
-	return 0;
-}
-
 /* The functions behind the public names, for calls among the entry points. */
 int own_posix_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
 int own_posix_mutex_destroy(pthread_mutex_t *mutex);

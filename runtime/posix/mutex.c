@@ -3,19 +3,6 @@
 
 #include "posix/entry.h"
 
-/* The owner, also when it took the mutex before the fork that made this process. */
-static bool is_owner(struct own_mutex *mutex)
-{
-	int32_t owner = own_load_relaxed(&mutex->owner);
-
-	if (owner == own_thread_id())
-		return true;
-	if (owner == 0 || owner != own_self.inherited_tid)
-		return false;
-	own_store_relaxed(&mutex->owner, own_thread_id());
-	return true;
-}
-
 /* Takes the mutex at once or not at all; sets the owner. */
 static bool take_now(struct own_mutex *mutex)
 {
@@ -30,7 +17,7 @@ static int relock(struct own_mutex *mutex)
 {
 	int kind = mutex->kind & OWN_KIND_MASK;
 
-	if (kind == OWN_KIND_NORMAL || kind == OWN_KIND_ADAPTIVE || !is_owner(mutex))
+	if (kind == OWN_KIND_NORMAL || kind == OWN_KIND_ADAPTIVE || !own_mutex_is_owner(mutex))
 		return -1;
 	if (kind == OWN_KIND_ERRORCHECK)
 		return EDEADLK;
@@ -50,12 +37,13 @@ static OWN_NOINLINE int lock_any_kind(pthread_mutex_t *pthread_mutex, const void
 	result = relock(mutex);
 	if (result >= 0)
 		return result;
+	result = 0;
 	if (own_mutex_try_fast(mutex, own_single_threaded()))
 		own_mutex_set_owner(mutex, own_thread_id());
 	else
 		result = own_mutex_lock_slow(mutex, NULL, site);
 	own_posix_mutex_now_held(mutex);
-	return 0;
+	return result;
 }
 
 int own_posix_mutex_lock_from(pthread_mutex_t *mutex, const void *site)
@@ -85,7 +73,7 @@ static OWN_NOINLINE int unlock_any_kind(pthread_mutex_t *pthread_mutex)
 	if (own_mutex_is_delegated(mutex))
 		return own_fallback()->mutex_unlock(pthread_mutex);
 	if (kind == OWN_KIND_ERRORCHECK || kind == OWN_KIND_RECURSIVE) {
-		if (!is_owner(mutex))
+		if (!own_mutex_is_owner(mutex))
 			return EPERM;
 		if (kind == OWN_KIND_RECURSIVE && --mutex->count != 0)
 			return 0;

@@ -1,5 +1,7 @@
 #include "sys/clock.h"
 
+#include <errno.h>
+
 #include "base/atomic.h"
 #include "base/compiler.h"
 #include "sys/call.h"
@@ -88,6 +90,17 @@ uint64_t own_ns_to_ticks(uint64_t ns)
 {
 	need_scale();
 	return (uint64_t)(((wide)ns * own_load_relaxed(&inverse)) >> SCALE_SHIFT);
+}
+
+int own_deadline_make(struct own_deadline *deadline, clockid_t clock, const struct timespec *time)
+{
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+		return EINVAL;
+	if (time->tv_nsec < 0 || time->tv_nsec >= 1000000000L)
+		return EINVAL;
+	deadline->clock = clock;
+	deadline->time = *time;
+	return 0;
 }
 
 bool own_deadline_passed(const struct own_deadline *deadline)

@@ -15,6 +15,9 @@ struct own_deadline {
 	struct timespec time; /* absolute */
 };
 
+/* A caller's time-out. Returns 0, or EINVAL for a bad clock or tv_nsec. */
+int own_deadline_make(struct own_deadline *deadline, clockid_t clock, const struct timespec *time);
+
 static inline uint64_t own_ticks(void)
 {
 #if defined(__x86_64__)

@@ -82,6 +82,11 @@ enum own_park_result own_parker_wait(struct own_parker *parker, struct own_park 
 {
 	park->parked = false;
 	own_store_relaxed(&parker->wasted, 0);
+	if (park->deadline && own_deadline_passed(park->deadline)) {
+		if (own_load_acquire(&parker->word) == OWN_PARKER_SPINNING)
+			return OWN_PARK_TIMEOUT; /* neither spinning nor the kernel can help */
+		goto changed;
+	}
 	if (own_spin_on_word(&parker->word, OWN_PARKER_SPINNING, park))
 		goto changed;
 	for (;;) {

@@ -12,8 +12,9 @@
  * while no more of them. */
 #define CROWDED_YIELD_NS UINT64_C(2500000)
 #define CROWDED_NS	 UINT64_C(20000000)
-/* Spinning between two yields. */
-#define CHUNK_NS UINT64_C(2000)
+/* Spinning before the first yield, which tells whether others want the CPU, and between two. */
+#define FIRST_CHUNK_NS UINT64_C(300)
+#define CHUNK_NS       UINT64_C(2000)
 /* A yield that finds nobody else is over sooner. */
 #define USED_YIELD_NS UINT64_C(2000)
 /* Between two looks at the lock word: its owner needs the line. */
@@ -215,7 +216,7 @@ static bool look(_Atomic uint32_t *word, uint32_t value, uint64_t ticks)
 bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *park)
 {
 	uint64_t end = own_ticks() + park->spin_ticks;
-	uint64_t chunk = own_ns_to_ticks(CHUNK_NS);
+	uint64_t chunk = own_ns_to_ticks(FIRST_CHUNK_NS);
 	unsigned yields = 0;
 	bool used = false;
 
@@ -231,6 +232,7 @@ bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *p
 			return true;
 		if (used && ++yields >= park->yields)
 			return false;
+		chunk = own_ns_to_ticks(CHUNK_NS);
 	} while (own_ticks() < end);
 	park->wasted = !used;
 	return false;

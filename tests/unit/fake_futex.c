@@ -44,11 +44,21 @@ const void *fake_futex_word(unsigned number)
 	return words[number];
 }
 
+void fake_futex_soon(struct own_deadline *deadline)
+{
+	deadline->clock = CLOCK_MONOTONIC;
+	own_clock_now(CLOCK_MONOTONIC, &deadline->time);
+	deadline->time.tv_nsec += 100000000;
+	if (deadline->time.tv_nsec >= 1000000000) {
+		deadline->time.tv_sec++;
+		deadline->time.tv_nsec -= 1000000000;
+	}
+}
+
 int own_futex_wait(_Atomic uint32_t *word, uint32_t expected, const struct own_deadline *deadline)
 {
 	struct fake_wait *step;
 
-	(void)deadline;
 	if (waits >= expected_waits)
 		fail_msg("an unexpected FUTEX_WAIT: this thread would sleep for ever");
 	step = &script[waits];
@@ -59,6 +69,9 @@ int own_futex_wait(_Atomic uint32_t *word, uint32_t expected, const struct own_d
 		return -EAGAIN;
 	if (!step->before && step->act)
 		step->act(step->argument);
+	if (step->result == -ETIMEDOUT && deadline)
+		while (!own_deadline_passed(deadline))
+			own_sleep_ns(1000000);
 	return step->result;
 }
 

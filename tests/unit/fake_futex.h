@@ -19,6 +19,9 @@ struct fake_wait {
 void fake_futex_reset(void);
 void fake_futex_expect(struct fake_wait wait); /* appended to the script */
 
+/* A deadline that has not passed yet; it does before a step with -ETIMEDOUT returns. */
+void fake_futex_soon(struct own_deadline *deadline);
+
 unsigned fake_futex_waits(void);
 unsigned fake_futex_wakes(void);
 /* Words that were waited on, the n-th. */

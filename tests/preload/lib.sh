@@ -3,6 +3,7 @@
 #   OWNLINE_LIBRARY   libownline.so; empty: the C library's own locks, to test the test
 #   OWNLINE_COMMAND   the ownline command; empty: plain LD_PRELOAD, and no report is looked for
 #   OWNLINE_HELPERS   folder of this folder's compiled helpers
+#   OWNLINE_TEST_OPTIONS  options of the runtime, where a test has none of its own (scripts/soak)
 #
 # A test has a folder of its own in $work and leaves nothing behind: no file, no process.
 # shellcheck shell=bash
@@ -13,6 +14,7 @@ library=${OWNLINE_LIBRARY-}
 command=${OWNLINE_COMMAND-}
 helpers=${OWNLINE_HELPERS-}
 unset OWNLINE_LIBRARY OWNLINE_COMMAND OWNLINE_HELPERS OWNLINE_OPTIONS
+[ -z "${OWNLINE_TEST_OPTIONS-}" ] || export OWNLINE_OPTIONS=$OWNLINE_TEST_OPTIONS
 sources=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 name=$(basename "$0" .sh)
 work=$(mktemp -d "${TMPDIR:-/tmp}/ownline-$name.XXXXXX") || exit 1

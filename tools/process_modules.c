@@ -49,7 +49,7 @@ static void add(struct own_process_modules *known, const struct mapping *mapping
 	uint64_t bias;
 
 	for (size_t i = 0; i < known->count; i++) {
-		if (known->modules[i].start == mapping->start &&
+		if (own_load_relaxed(&known->modules[i].start) == mapping->start &&
 		    strcmp(known->modules[i].path, mapping->path) == 0)
 			return;
 	}
@@ -65,8 +65,8 @@ static void add(struct own_process_modules *known, const struct mapping *mapping
 		known->room = room;
 	}
 	module = &known->modules[known->count++];
-	module->start = mapping->start;
-	module->end = mapping->end;
+	own_store_relaxed(&module->start, mapping->start);
+	own_store_relaxed(&module->end, mapping->end);
 	module->bias = bias;
 	memcpy(module->path, mapping->path, sizeof(module->path));
 }
@@ -131,7 +131,8 @@ const struct own_module *own_process_modules_find(const struct own_process_modul
 	for (size_t i = known->count; i > 0; i--) {
 		const struct own_module *module = &known->modules[i - 1];
 
-		if (address >= module->start && address < module->end)
+		if (address >= own_load_relaxed(&module->start) &&
+		    address < own_load_relaxed(&module->end))
 			return module;
 	}
 	return NULL;

@@ -52,8 +52,10 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *context)
 		return 1;
 	module = &scan->segment->modules[scan->count];
 	module->bias = info->dlpi_addr;
-	module->start = module->bias + start;
-	module->end = module->bias + end;
+	/* Threads that still run may look an address up meanwhile: they miss or find a module, and
+	 * at worst ask for one scan more. */
+	own_store_relaxed(&module->start, module->bias + start);
+	own_store_relaxed(&module->end, module->bias + end);
 	set_path(module, info->dlpi_name, scan->count == 0);
 	scan->count++;
 	return 0;
@@ -71,19 +73,33 @@ void own_stats_scan_modules(void)
 	errno = saved;
 }
 
-const struct own_module *own_module_find(const struct own_segment *segment, uint64_t address)
+static const struct own_module *holder(const struct own_segment *segment, uint64_t address)
 {
 	uint32_t count = own_load_acquire(&segment->module_count);
 
 	for (uint32_t i = 0; i < count && i < OWN_MODULES; i++) {
 		const struct own_module *module = &segment->modules[i];
 
-		/* A reader of another process's memory believes nothing: the path has to end. */
-		if (address >= module->start && address < module->end &&
-		    memchr(module->path, '\0', sizeof(module->path)) != NULL)
+		if (address >= own_load_relaxed(&module->start) &&
+		    address < own_load_relaxed(&module->end))
 			return module;
 	}
 	return NULL;
+}
+
+bool own_module_is_known(const struct own_segment *segment, uint64_t address)
+{
+	return holder(segment, address) != NULL;
+}
+
+const struct own_module *own_module_find(const struct own_segment *segment, uint64_t address)
+{
+	const struct own_module *module = holder(segment, address);
+
+	/* A reader of another process's memory believes nothing: the path has to end. */
+	if (module != NULL && memchr(module->path, '\0', sizeof(module->path)) == NULL)
+		return NULL;
+	return module;
 }
 
 void own_modules_copy(struct own_segment *to, const struct own_segment *from)

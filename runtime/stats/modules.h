@@ -4,7 +4,10 @@
 
 #include "stats/region.h"
 
-/* The module that holds a code address, NULL if none is known. */
+/* Whether a module of the table holds a code address. */
+bool own_module_is_known(const struct own_segment *segment, uint64_t address);
+
+/* The module that holds a code address, with its path; NULL if none is known. */
 const struct own_module *own_module_find(const struct own_segment *segment, uint64_t address);
 
 void own_modules_copy(struct own_segment *to, const struct own_segment *from);

@@ -43,7 +43,7 @@ static bool take(struct own_segment *segment, struct own_lock_record *record, ui
 		return seen == site;
 	own_store_relaxed(&record->kind, (uint32_t)kind);
 	own_fetch_add_relaxed(&segment->records_used, 1);
-	if (site > OWN_SITE_NAME && own_module_find(segment, site) == NULL)
+	if (site > OWN_SITE_NAME && !own_module_is_known(segment, site))
 		own_store_relaxed(&segment->modules_stale, 1);
 	return true;
 }

@@ -95,9 +95,9 @@ _Static_assert(sizeof(struct own_lock_record) == OWN_CACHELINE_PAIR, "a record f
 
 /* A mapped ELF file, so that a reader can name an address after the process has gone. */
 struct own_module {
-	uint64_t start; /* lowest mapped address */
-	uint64_t end;	/* one past the highest */
-	uint64_t bias;	/* load bias: address - bias = address in the file's symbol table */
+	_Atomic uint64_t start; /* lowest mapped address */
+	_Atomic uint64_t end;	/* one past the highest */
+	uint64_t bias;		/* load bias: address - bias = address in the file's symbol table */
 	char path[OWN_MODULE_PATH];
 };
 

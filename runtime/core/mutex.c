@@ -70,7 +70,7 @@
 #include "sys/delay.h"
 
 /*
- * Enters the queue: at the tail, or at the head when the caller was designated and lost the race.
+ * Enters the queue: at the tail, or by age when the caller was designated and lost the race.
  * Returns true if the mutex came free first and has been taken instead.
  */
 static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bool designated,
@@ -100,7 +100,7 @@ static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bo
 	parker->cpu = own_cpu_mark();
 	own_store_relaxed(&parker->claim, OWN_CLAIM_MUTEX);
 	if (first)
-		own_queue_push_head(&mutex->queue, parker);
+		own_queue_push_by_age(&mutex->queue, parker);
 	else
 		own_queue_push_tail(&mutex->queue, parker);
 	if (own_mutex_queue_is_foreign(mutex))

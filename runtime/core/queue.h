@@ -36,15 +36,24 @@ static inline void own_queue_push_tail(struct own_queue *queue, struct own_parke
 	queue->tail = parker;
 }
 
-static inline void own_queue_push_head(struct own_queue *queue, struct own_parker *parker)
+/* Enters a waiter that comes back: behind those that have waited longer, before all others. */
+static inline void own_queue_push_by_age(struct own_queue *queue, struct own_parker *parker)
 {
-	parker->previous = NULL;
-	parker->next = queue->head;
-	if (queue->head)
-		queue->head->previous = parker;
+	struct own_parker *next = queue->head;
+
+	while (next && next->since < parker->since)
+		next = next->next;
+	if (!next) {
+		own_queue_push_tail(queue, parker);
+		return;
+	}
+	parker->next = next;
+	parker->previous = next->previous;
+	if (next->previous)
+		next->previous->next = parker;
 	else
-		queue->tail = parker;
-	queue->head = parker;
+		queue->head = parker;
+	next->previous = parker;
 }
 
 static inline void own_queue_remove(struct own_queue *queue, struct own_parker *parker)

@@ -1,18 +1,32 @@
 /* pthread_cond_* and pthread_cancel over the core; process-shared variables are glibc's. */
+#include <limits.h>
 #include <string.h>
 
 #include "posix/entry.h"
 #include "posix/shared_cond.h"
 
-/* A mutex that a condition wait will lock again cannot be destroyed meanwhile. (glibc's kinds have
- * their own count, which only glibc's own waits can keep.) */
+/*
+ * A mutex that a condition wait will lock again cannot be destroyed meanwhile. A mutex of glibc's
+ * is kept by its own count of users, which glibc's waits do not give back either. The count is
+ * changed with the mutex held, or by a caller that is about to get EPERM.
+ */
+static void count_user(pthread_mutex_t *mutex, unsigned change)
+{
+	(void)__atomic_fetch_add(&mutex->__data.__nusers, change, __ATOMIC_RELAXED);
+}
+
 static int unlock_for_wait(void *object)
 {
 	struct own_mutex *mutex = own_mutex_of(object);
 	int result;
 
-	if (own_mutex_is_delegated(mutex))
-		return own_fallback()->mutex_unlock(object);
+	if (own_mutex_is_delegated(mutex)) {
+		count_user(object, 1);
+		result = own_fallback()->mutex_unlock(object);
+		if (result != 0)
+			count_user(object, UINT_MAX); /* minus one */
+		return result;
+	}
 	own_mutex_wait_begins(mutex);
 	result = own_posix_mutex_unlock(object);
 	if (result != 0)
@@ -25,8 +39,11 @@ static int lock_after_wait(void *object, const void *site)
 	struct own_mutex *mutex = own_mutex_of(object);
 	int result;
 
-	if (own_mutex_is_delegated(mutex))
-		return own_fallback()->mutex_lock(object);
+	if (own_mutex_is_delegated(mutex)) {
+		result = own_fallback()->mutex_lock(object);
+		count_user(object, UINT_MAX); /* minus one */
+		return result;
+	}
 	result = own_posix_mutex_lock_from(object, site);
 	own_mutex_wait_ended(mutex);
 	return result;

@@ -24,11 +24,6 @@ int main(void)
 	for (size_t k = 0; k < CHECK_KINDS; k++) {
 		if (check_kinds[k].robust)
 			continue;
-		/* The kinds that stay with glibc are counted by glibc's own condition waits only; a
-		 * wait on a condition variable of ownline's leaves them free to be destroyed. */
-		if (check_on_ownline() &&
-		    (check_kinds[k].pshared || check_kinds[k].protocol != PTHREAD_PRIO_NONE))
-			continue;
 		check_kind_announce(&check_kinds[k]);
 		check_kind_init(&check_kinds[k], &mutex);
 		ready = 0;

@@ -8,6 +8,8 @@
 
 /* How long a look at affinity and policy stays good. */
 #define SCHEDULE_FRESH_NS UINT64_C(10000000)
+/* How long threads that were seen on different CPUs are believed to run side by side. */
+#define SEVERAL_CPUS_NS UINT64_C(100000000)
 /* A yield that takes as long as a time slice went to somebody who does not give the CPU back: for a
  * while no more of them. */
 #define CROWDED_YIELD_NS UINT64_C(2500000)
@@ -32,7 +34,7 @@ void own_spin_start(void)
 	quota_is_tight = own_cpu_quota_below_two();
 }
 
-/* Threads of this process have lately come here on different CPUs: until then (ticks). */
+/* Threads of this process have lately looked here on different CPUs: until then (ticks). */
 static _Atomic uint64_t several_cpus_until;
 static _Atomic uint16_t last_cpu;
 
@@ -44,12 +46,10 @@ static bool several_cpus_in_use(uint64_t now)
 {
 	uint16_t cpu = own_cpu_mark();
 
-	if (own_self.cpus > 1)
-		return true;
 	/* relaxed, and racy: a wrong answer costs time only */
 	if (own_load_relaxed(&last_cpu) != cpu) {
 		own_store_relaxed(&last_cpu, cpu);
-		own_store_relaxed(&several_cpus_until, now + own_ns_to_ticks(SCHEDULE_FRESH_NS));
+		own_store_relaxed(&several_cpus_until, now + own_ns_to_ticks(SEVERAL_CPUS_NS));
 		return true;
 	}
 	return now < own_load_relaxed(&several_cpus_until);
@@ -63,9 +63,10 @@ static bool spinning_can_help(uint64_t now)
 			 self->cpus == 0)) {
 		self->schedule_checked = now;
 		own_thread_look_at_schedule();
+		self->parallel = self->cpus > 1 || several_cpus_in_use(now);
 	}
-	return !self->realtime && !quota_is_tight && own_option(OWN_OPTION_spin) != 0 &&
-	       several_cpus_in_use(now);
+	return self->parallel && !self->realtime && !quota_is_tight &&
+	       own_option(OWN_OPTION_spin) != 0;
 }
 
 static void pause_until(uint64_t until)

@@ -21,6 +21,7 @@ struct own_thread {
 	uint32_t random;	   /* state of a small generator for back-off */
 	uint16_t cpus;		   /* CPUs that this thread may run on */
 	bool realtime;		   /* SCHED_FIFO, RR or DEADLINE */
+	bool parallel;		   /* others of the process may run while this one spins */
 	bool attached;
 	bool exiting; /* its destructor has run: keep nothing any more */
 };

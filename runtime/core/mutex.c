@@ -36,9 +36,9 @@
  *   I3 Nobody lets go of Q in the state !L, W, !D: it pops a waiter, sets D and notifies. So an
  *      unlocker never waits for Q: whoever holds it does what the unlocker came for.
  *   I4 D is set only by or for a thread that will look at the word again: a popped waiter, or a
- *      spinner. Until it has taken the mutex, queued, or passed D on, D may be cleared too early,
- * by another that was designated when this one was overdue (then one wake more is made), but D is
- *      never set without such a thread.
+ *      spinner. Until that one has taken the mutex, queued, or passed D on, D may be cleared too
+ *      early, by another that was designated when this one was overdue: then a wake too many is
+ *      made. D is never set without such a thread.
  *   I5 A waiter is notified after it has been popped, at most once per time that it queued, and
  *      after the notifier's last access to the mutex.
  *   No wakeup is lost: !L and W imply Q or D (by I3 and the unlock transitions), Q's holder is

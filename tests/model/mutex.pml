@@ -1,5 +1,6 @@
 /*
- * The mutex of runtime/core/mutex.c, with spin.c's part in it. Inlines are named after the C functions.
+ * The mutex of runtime/core/mutex.c, mutex_unlock.c and mutex_queue.c, with spin.c's part in it. Inlines
+ * are named after the C functions (own_mutex_ left out where the name is long).
  *
  * Abstractions
  *   A load of the word and the compare-and-swap behind it are one step: if another thread comes
@@ -8,7 +9,7 @@
  *   Waiting for QUEUE is a blocked step. Spinning is at most one look more than none.
  *   The parker is a flag (parker.pml has its states): notified.
  *   Time: without BYPASS every question about age or delay is answered either way. With BYPASS the
- *   clock is the number of acquisitions, so ages are counts of bypasses.
+ *   clock is the number of acquisitions, so ages are counts of bypasses; thread 0 locks for ever.
  *   Which waiter the designated one becomes (by its CPU) is any of the queue.
  *
  * Properties
@@ -210,7 +211,7 @@ inline wait_for_queue()
 	}
 }
 
-inline leave_queue(clear_locked, clear_designated)
+inline leave_queue(set_designated, clear_locked, clear_designated)
 {
 	popped = NOBODY;
 	do
@@ -219,7 +220,7 @@ inline leave_queue(clear_locked, clear_designated)
 		raw_L = L;
 		raw_D = D;
 		new_L = L && !(clear_locked);
-		new_D = (D && !(clear_designated)) || popped != NOBODY;
+		new_D = (D && !(clear_designated)) || set_designated || popped != NOBODY;
 		if
 #ifndef MUTANT_leave_without_wake
 		:: length > 0 && !new_L && !new_D -> pop_designated(popped); new_D = true
@@ -275,11 +276,13 @@ inline try_take()
 inline own_spin_lock()
 {
 	try_take();
+#ifndef BYPASS
 	if
 	:: taken
 	:: !taken
 	:: !taken -> try_take()
 	fi
+#endif
 }
 
 /* True in `taken`: the mutex came free first. */
@@ -299,18 +302,14 @@ inline enter_or_take()
 			granted[me] = false;
 			claim[me] = QUEUED;
 			if
-#ifdef SORTED
-			:: first && !(length > 0 && age[queue[0]] > age[me]) -> own_queue_push_head(me)
-#else
 			:: first -> own_queue_push_head(me)
-#endif
 			:: else -> own_queue_push_tail(me)
 			fi
 		}
 #ifdef MUTANT_spinner_keeps_designation
-		leave_queue(false, false);
+		leave_queue(false, false, false);
 #else
-		leave_queue(false, designated);
+		leave_queue(false, false, designated);
 #endif
 		notify_if_any(popped)
 	fi
@@ -331,14 +330,14 @@ inline withdraw()
 #ifdef MUTANT_withdraw_takes_the_wake_along
 	queued = true;
 #endif
-	leave_queue(false, false);
+	leave_queue(false, false, false);
 	notify_if_any(popped)
 }
 
 inline pass_designation()
 {
 	wait_for_queue();
-	leave_queue(false, true);
+	leave_queue(false, false, true);
 	notify_if_any(popped)
 }
 
@@ -445,58 +444,70 @@ inline own_mutex_trylock()
 	}
 }
 
-/* With the queue and the mutex held. Leaves the one to notify in `popped`. */
+#ifdef BYPASS
+#define FIRST_IS_OLD (length > 0 && OLD(queue[0]))
+#define FIRST_IS_YOUNG (!FIRST_IS_OLD)
+#define FIRST_IS_AGED (FIRST_IS_OLD && age[queue[0]] >= OLDEST)
+#else
+#define FIRST_IS_OLD (length > 0)
+#define FIRST_IS_YOUNG true
+#define FIRST_IS_AGED false
+#endif
+
+/* With the queue and the mutex held. Leaves the one to notify in `popped`. Whether the first waiter
+ * sleeps is answered either way; one that is very old is handed the mutex though it sleeps. */
 inline hand_over()
 {
 	if
+	:: FIRST_IS_YOUNG ->
+		atomic {
+			HOLDS_QUEUE;
 #ifdef BYPASS
-	:: atomic { length == 0 || !OLD(queue[0]) ->
-#else
-	:: atomic {
+			if
+			:: length > 0 -> since_handed = age[queue[0]]
+			:: else
+			fi
 #endif
-		HOLDS_QUEUE;
+		}
+		leave_queue(false, true, false)
+	:: FIRST_IS_OLD && !FIRST_IS_AGED -> /* it sleeps */
+		atomic {
+			heir = queue[0];
+			pop(heir);
 #ifdef BYPASS
-		if
-		:: length > 0 -> since_handed = age[queue[0]]
-		:: else
-		fi
+			since_handed = 0;
+			since_woken = 0;
 #endif
-	   }
-	   leave_queue(true, false)
+		}
+		leave_queue(true, true, false);
+		notify_if_any(popped);
+		popped = heir;
+		heir = NOBODY
+	:: FIRST_IS_OLD ->
+		atomic {
+			heir = queue[0];
+			pop(heir);
+			granted[heir] = true;
 #ifdef BYPASS
-	:: atomic { length > 0 && OLD(queue[0]) ->
-#else
-	:: atomic { length > 0 ->
+			since_handed = 0;
 #endif
-		heir = queue[0];
-		pop(heir);
-		granted[heir] = true;
-#ifdef BYPASS
-		since_handed = 0;
-#endif
-		acquired()
-	   }
+			acquired()
+		}
 #ifdef MUTANT_hand_over_unlocks
-	   leave_queue(true, false);
+		leave_queue(false, true, false);
 #else
-	   leave_queue(false, false);
+		leave_queue(false, false, false);
 #endif
-	   notify_if_any(popped);
-	   popped = heir;
-	   heir = NOBODY
+		notify_if_any(popped);
+		popped = heir;
+		heir = NOBODY
 	fi
 }
 
 #ifdef BYPASS
-#ifdef MUTANT_no_hand_over_beside_designated
-#define NOBODY_TO_WAKE (!W || Q || (D && !WAKE_PAST))
-#else
 #define NOBODY_TO_WAKE (!W || Q || (D && !WAKE_PAST && !HANDED_PAST))
-#endif
 #ifdef MUTANT_no_hand_over
 #define HAND_OVER_DUE false
-#elif defined MUTANT_no_hand_over_beside_designated
-#define HAND_OVER_DUE (!D && HANDED_PAST)
 #else
 #define HAND_OVER_DUE HANDED_PAST
 #endif
@@ -529,7 +540,7 @@ inline own_mutex_unlock_slow()
 	}
 #ifdef MUTANT_release_then_queue
 	if
-	:: next == 3 -> wait_for_queue(); leave_queue(false, false); notify_if_any(popped)
+	:: next == 3 -> wait_for_queue(); leave_queue(false, false, false); notify_if_any(popped)
 	:: else
 	fi;
 #endif
@@ -543,7 +554,7 @@ inline own_mutex_unlock_slow()
 #ifdef MUTANT_notify_before_leave
 		own_parker_notify(heir);
 #endif
-		leave_queue(false, false);
+		leave_queue(false, false, false);
 		notify_if_any(popped);
 #ifndef MUTANT_notify_before_leave
 		own_parker_notify(heir)
@@ -630,7 +641,12 @@ proctype thread(byte me; byte rounds; mtype kind)
 		:: else ->
 			critical_section();
 			unlock();
-#ifndef BYPASS
+#ifdef BYPASS
+			if
+			:: me != 0 -> rounds--
+			:: else
+			fi
+#else
 			rounds--
 #endif
 		fi

@@ -1,9 +1,9 @@
 /*
- * Small programs with the atomics of each labelled pair, run over and over by two threads: what the pair
- * forbids must never be seen. The argument per pair is in docs/design/memory-ordering.md.
+ * Small programs with the atomics of each labelled pair, run over and over by two threads: what the
+ * pair forbids must never be seen. The argument per pair is in docs/design/memory-ordering.md.
  *
- * With --weak a pair is weakened to relaxed, and what was seen is only counted: whether this machine,
- * or emulator, can show the fault at all.
+ * With --weak a pair is weakened to relaxed, and what was seen is only counted: whether this
+ * machine, or emulator, can show the fault at all.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -38,9 +38,8 @@ static memory_order order(memory_order wanted)
 
 static bool cas(_Atomic uint32_t *word, uint32_t expected, uint32_t desired, memory_order wanted)
 {
-	return weak ? atomic_compare_exchange_strong_explicit(word, &expected, desired,
-							      memory_order_relaxed,
-							      memory_order_relaxed)
+	return weak ? atomic_compare_exchange_strong_explicit(
+			  word, &expected, desired, memory_order_relaxed, memory_order_relaxed)
 		    : atomic_compare_exchange_strong_explicit(word, &expected, desired, wanted,
 							      memory_order_relaxed);
 }
@@ -124,14 +123,14 @@ static const struct litmus {
 	void (*first)(struct cell *cell);
 	void (*second)(struct cell *cell);
 } tests[] = {
-	{"m_lock", first_lock, second_lock},
-	{"m_queue", first_lock, second_lock},
-	{"m_lock_past_designation", first_lock, second_designated},
-	{"p_notify", first_notify, second_notify},
-	{"c_queue", first_leave, second_lock},
-	{"s_pop", first_lock, second_pop},
-	{"s_slab", first_leave, second_pop},
-	{"c_poke", first_poke, second_poke},
+    {"m_lock", first_lock, second_lock},
+    {"m_queue", first_lock, second_lock},
+    {"m_lock_past_designation", first_lock, second_designated},
+    {"p_notify", first_notify, second_notify},
+    {"c_queue", first_leave, second_lock},
+    {"s_pop", first_lock, second_pop},
+    {"s_slab", first_leave, second_pop},
+    {"c_poke", first_poke, second_poke},
 };
 
 /* Both threads come here; odd and even meetings alternate. */
@@ -151,11 +150,11 @@ static void *second_thread(void *test)
 		meet(number);
 		if (atomic_load(&stop))
 			return NULL;
-		/* Against the first thread's direction they are sure to cross once in a round; along
-		 * with it they may run side by side. */
+		/* Against the first thread's direction they are sure to cross once in a round;
+		 * along with it they may run side by side. */
 		for (unsigned i = 0; i < SLOTS; i++)
-			((const struct litmus *)test)->second(
-				&cells[number & 2 ? i : SLOTS - 1 - i]);
+			((const struct litmus *)test)
+			    ->second(&cells[number & 2 ? i : SLOTS - 1 - i]);
 		meet(number + 1);
 	}
 }
@@ -228,7 +227,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	run(test, seconds);
-	printf("%s: %u times %d tries, forbidden outcome seen %u times%s\n", test->name, rounds, SLOTS,
-	       observed, weak ? " (order dropped)" : "");
+	printf("%s: %u times %d tries, forbidden outcome seen %u times%s\n", test->name, rounds,
+	       SLOTS, observed, weak ? " (order dropped)" : "");
 	return !weak && observed ? 1 : 0;
 }

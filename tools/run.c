@@ -36,7 +36,7 @@ static void help(void)
 	    "\n"
 	    "The exit status is COMMAND's, 128+N if signal N killed it, 127 if COMMAND cannot be\n"
 	    "found, 126 if it cannot be executed, 2 if an option is wrong.\n"
-	    "%s names another libownline.so.\n",
+	    "%s names another libownline.so. How to read the report: ownline(1).\n",
 	    OWN_LIBRARY_ENVIRONMENT);
 }
 

@@ -75,7 +75,8 @@ static int report(struct run *run, bool final)
 	own_trace_result_free(&result);
 	if (!error && (fflush(run->stream) != 0 || ferror(run->stream))) {
 		error = errno;
-		own_complain("trace: cannot write the report: %s", strerror(error));
+		own_complain("trace: cannot write the report: %s; give another --output",
+			     strerror(error));
 	}
 	return error;
 }
@@ -102,7 +103,8 @@ static int start_command(struct run *run)
 	int error = own_trace_child_start(&run->child, run->session, &run->signals, command);
 
 	if (error) {
-		own_complain("trace: cannot fork: %s", strerror(error));
+		own_complain("trace: cannot fork: %s; end processes or raise ulimit -u",
+			     strerror(error));
 		return STATUS_FAILED;
 	}
 	if (run->symbols)
@@ -111,8 +113,14 @@ static int start_command(struct run *run)
 	error = own_trace_child_go(&run->child);
 	if (!error)
 		return 0;
-	own_complain("trace: cannot run %s: %s", command[0], strerror(error));
-	return error == ENOENT ? 127 : 126;
+	if (error == ENOENT || error == ENOTDIR) {
+		own_complain("trace: cannot run %s: %s; check its name, PATH, and its interpreter",
+			     command[0], strerror(error));
+		return 127;
+	}
+	own_complain("trace: cannot run %s: %s; check its permissions and format", command[0],
+		     strerror(error));
+	return 126;
 }
 
 static int start_process(struct run *run)
@@ -270,7 +278,8 @@ int own_trace_main(const struct own_trace_options *options)
 		own_trace_symbols_close(run.symbols);
 	own_trace_close(run.session);
 	if (options->output && run.stream && fclose(run.stream) != 0 && !status) {
-		own_complain("trace: cannot write %s: %s", options->output, strerror(errno));
+		own_complain("trace: cannot write %s: %s; give another --output", options->output,
+			     strerror(errno));
 		status = STATUS_FAILED;
 	}
 	if (run.child.ended) {

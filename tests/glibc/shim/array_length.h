@@ -1,0 +1,1 @@
+#define array_length(array) (sizeof(array) / sizeof((array)[0]))

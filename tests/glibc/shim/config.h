@@ -1,0 +1,1 @@
+/* What glibc was configured with: nothing that these tests look at. */

@@ -1,0 +1,1 @@
+/* No tunables: mutexes are not elided. */

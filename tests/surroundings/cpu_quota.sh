@@ -1,0 +1,66 @@
+#!/bin/bash
+# shellcheck disable=SC1091,SC2154 # lib.sh
+# A cgroup's CPU quota of 20 %: threads are stopped wherever they are, also inside our slow paths.
+# `cpu_quota.sh --measure [ROUNDS]` compares the throughput there with the C library's, by turns.
+measure=
+if [ "${1-}" = --measure ]; then
+	measure=${2:-9}
+	[[ $measure =~ ^[1-9][0-9]*$ ]] || { echo "cpu_quota: --measure wants a number of rounds" >&2; exit 2; }
+elif [ $# != 0 ]; then
+	echo "cpu_quota: unknown argument '$1'; there is --measure [ROUNDS]" >&2
+	exit 2
+fi
+. "$(dirname "$0")/../preload/lib.sh"
+need_helper quota_work
+
+group=
+leave_group() {
+	[ -z "$group" ] || {
+		echo $$ >"$parent/cgroup.procs"
+		rmdir "$group"
+	} 2>/dev/null
+	cleanup
+}
+trap leave_group EXIT
+
+if [ -e /sys/fs/cgroup/cpu/cpu.cfs_quota_us ]; then
+	parent=/sys/fs/cgroup/cpu$(sed -n 's/^[0-9]*:cpu:\|^[0-9]*:cpu,cpuacct://p' /proc/self/cgroup)
+elif grep -qw cpu /sys/fs/cgroup/cgroup.subtree_control 2>/dev/null; then
+	parent=/sys/fs/cgroup
+else
+	skip "no cgroup with a CPU controller"
+fi
+group=$parent/ownline-quota-$$
+mkdir "$group" 2>/dev/null || { group=; skip "may not make a cgroup in $parent"; }
+if [ -e "$group/cpu.max" ]; then
+	echo '20000 100000' >"$group/cpu.max" || skip "may not set a CPU quota"
+else
+	{ echo 100000 >"$group/cpu.cfs_period_us" && echo 20000 >"$group/cpu.cfs_quota_us"; } ||
+		skip "may not set a CPU quota"
+fi
+echo $$ >"$group/cgroup.procs" || skip "may not enter a cgroup"
+
+preload
+throttled() { sed -n 's/^nr_throttled //p' "$group/cpu.stat"; }
+
+if [ -z "$measure" ]; then
+	bounded 100 "${under[@]}" "$helpers/quota_work" 3 8 >"$work/rate" || fail "status $?"
+	[ "$(throttled)" -gt 0 ] || fail "the quota never stopped it"
+	say "all counts were right; stopped by the quota $(throttled) times"
+	exit 0
+fi
+
+[ -n "$library" ] || fail "--measure compares with the library: set OWNLINE_LIBRARY"
+median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+for threads in 2 4 16; do
+	rm -f "$work"/rates.*
+	for _ in $(seq "$measure"); do
+		bounded 100 "$helpers/quota_work" 2 $threads >>"$work/rates.glibc" || fail "glibc: status $?"
+		bounded 100 "${under[@]}" "$helpers/quota_work" 2 $threads >>"$work/rates.ownline" ||
+			fail "ownline: status $?"
+	done
+	awk -v threads=$threads -v rounds="$measure" -v theirs="$(median "$work/rates.glibc")" \
+		-v ours="$(median "$work/rates.ownline")" 'BEGIN {
+		printf "%2d threads, 20 %% of a CPU: glibc %d locks/s, ownline %d locks/s, ratio %.2f (medians of %d)\n",
+			threads, theirs, ours, ours / theirs, rounds }'
+done

@@ -15,6 +15,8 @@ command=${OWNLINE_COMMAND-}
 helpers=${OWNLINE_HELPERS-}
 unset OWNLINE_LIBRARY OWNLINE_COMMAND OWNLINE_HELPERS OWNLINE_OPTIONS
 [ -z "${OWNLINE_TEST_OPTIONS-}" ] || export OWNLINE_OPTIONS=$OWNLINE_TEST_OPTIONS
+patience=1 # limits of time are that many times as long: a soak shares its machine
+[ -z "${OWNLINE_TEST_OPTIONS+set}" ] || patience=10
 sources=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 name=$(basename "$0" .sh)
 work=$(mktemp -d "${TMPDIR:-/tmp}/ownline-$name.XXXXXX") || exit 1
@@ -93,7 +95,7 @@ backtraces() {
 # bounded SECONDS COMMAND...: runs it in a process group of its own; when the time is up says where
 # every thread stands, ends the group and returns 124.
 bounded() {
-	local limit=$1 pid status ticks=0
+	local limit=$(($1 * patience)) pid status ticks=0
 	shift
 	setsid "$@" &
 	pid=$!
@@ -123,7 +125,7 @@ serve() {
 
 # wait_for SECONDS CONDITION...: until the condition holds, or the server is gone.
 wait_for() {
-	local limit=$1 ticks=0
+	local limit=$(($1 * patience)) ticks=0
 	shift
 	until "$@" >/dev/null 2>&1; do
 		if ! kill -0 "$server" 2>/dev/null; then
@@ -143,7 +145,7 @@ stop_server() {
 	local ticks=0 status
 	[ "$1" = none ] || kill "-$1" "$server"
 	while kill -0 "$server" 2>/dev/null; do
-		if ((++ticks > $2 * 20)); then
+		if ((++ticks > $2 * patience * 20)); then
 			backtraces "$server"
 			fail "the server did not end within $2 seconds"
 		fi

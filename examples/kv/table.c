@@ -27,7 +27,7 @@ static struct stripe stripes[STRIPES];
 void table_init(void)
 {
 	for (int i = 0; i < STRIPES; i++) {
-		char name[16];
+		char name[24];
 
 		kv_mutex_init(&stripes[i].mutex);
 		snprintf(name, sizeof(name), "stripe %d", i);

@@ -106,9 +106,11 @@ static bool claim(struct own_parker *parker, enum own_parker_claim to)
 static void enter(struct own_cond *cond, struct own_parker *parker, struct own_mutex *requeue)
 {
 	parker->mutex = requeue;
-	own_store_relaxed(&parker->claim, OWN_CLAIM_COND);
+	parker->priority = own_self.priority;
 	take_queue(cond);
-	own_queue_push_tail(&cond->queue, parker);
+	/* Under Q: a fork before it finds no wait to end, one behind it finds the queue foreign. */
+	own_store_relaxed(&parker->claim, OWN_CLAIM_COND);
+	own_queue_push(&cond->queue, parker);
 	if (queue_is_foreign(cond))
 		own_store_relaxed(&parker->word, OWN_PARKER_NOTIFIED);
 	leave_queue(cond);

@@ -76,6 +76,7 @@
 static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bool designated,
 			  bool first)
 {
+	uint32_t clear = 0;
 	uint32_t raw = own_load_relaxed(&mutex->word);
 	unsigned round = 0;
 
@@ -98,14 +99,19 @@ static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bo
 	}
 	own_parker_prepare(parker);
 	parker->cpu = own_cpu_mark();
+	parker->priority = own_self.priority;
 	own_store_relaxed(&parker->claim, OWN_CLAIM_MUTEX);
 	if (first)
 		own_queue_push_by_age(&mutex->queue, parker);
 	else
-		own_queue_push_tail(&mutex->queue, parker);
+		own_queue_push(&mutex->queue, parker);
 	if (own_mutex_queue_is_foreign(mutex))
 		own_store_relaxed(&parker->word, OWN_PARKER_NOTIFIED);
-	own_parker_notify_if_any(own_mutex_leave_queue(mutex, 0, designated ? OWN_DESIGNATED : 0));
+	/* Whoever is designated may wait for this one's CPU: the next unlock wakes a real-time
+	 * waiter whatever is on its way. */
+	if (designated || parker->priority > 0)
+		clear = OWN_DESIGNATED;
+	own_parker_notify_if_any(own_mutex_leave_queue(mutex, 0, clear));
 	return false;
 }
 
@@ -285,7 +291,7 @@ void own_mutex_requeue(struct own_mutex *mutex, struct own_parker *first)
 
 		first->since = now;
 		own_store_relaxed(&first->claim, OWN_CLAIM_MUTEX);
-		own_queue_push_tail(&mutex->queue, first);
+		own_queue_push(&mutex->queue, first);
 		count++;
 		first = next;
 	}

@@ -39,7 +39,10 @@ static inline bool own_mutex_is_owner(struct own_mutex *mutex)
 
 	if (owner == own_thread_id())
 		return true;
-	if (owner == 0 || owner != own_self.inherited_tid)
+	if (owner == 0 || !own_self.forked)
+		return false;
+	atomic_thread_fence(memory_order_acquire); /* (T-inherit) */
+	if (owner != own_load_relaxed(&own_inherited_tid))
 		return false;
 	own_store_relaxed(&mutex->owner, own_thread_id());
 	return true;

@@ -59,7 +59,7 @@ struct own_parker *own_mutex_pop_designated(struct own_mutex *mutex)
 
 	for (unsigned i = 0; i < WAKE_CHOICES && parker && parker->cpu == cpu; i++)
 		parker = parker->next;
-	if (!parker || parker->cpu == cpu)
+	if (!parker || parker->cpu == cpu || mutex->queue.head->priority > 0)
 		parker = mutex->queue.head;
 	return own_mutex_designate(mutex, parker);
 }
@@ -76,6 +76,7 @@ struct own_parker *own_mutex_leave_queue(struct own_mutex *mutex, uint32_t set, 
 
 	if (own_mutex_queue_is_foreign(mutex)) {
 		own_queue_reset(&mutex->queue);
+		clear |= set & OWN_LOCKED; /* granted to a thread that does not exist here */
 		set = 0;
 	}
 	do {

@@ -33,16 +33,20 @@ static uint64_t handoff_ticks(void)
 static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now)
 {
 	struct own_parker *parker = mutex->queue.head;
-	uint64_t age = parker ? now - parker->since : 0;
+	/* Signed: a waiter may have queued after `now` was read. */
+	int64_t age = parker ? (int64_t)(now - parker->since) : 0;
+	int64_t bound = (int64_t)handoff_ticks();
 
-	if (!parker || age < handoff_ticks()) {
+	if (own_mutex_queue_is_foreign(mutex))
+		return own_mutex_leave_queue(mutex, 0, OWN_LOCKED);
+	if (!parker || age < bound) {
 		if (parker) /* look again when it is old enough */
 			own_store_relaxed(&mutex->handed, own_coarse(parker->since));
 		return own_mutex_leave_queue(mutex, 0, OWN_LOCKED);
 	}
 	own_store_relaxed(&mutex->handed, own_coarse(now));
 	if (own_load_relaxed(&parker->word) != OWN_PARKER_SPINNING &&
-	    age < HANDOFF_ASLEEP * handoff_ticks()) {
+	    age < HANDOFF_ASLEEP * bound) {
 		(void)own_mutex_designate(mutex, parker);
 		own_parker_notify_if_any(own_mutex_leave_queue(mutex, OWN_DESIGNATED, OWN_LOCKED));
 		return parker;
@@ -52,7 +56,7 @@ static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now)
 	own_store_relaxed(&mutex->owner, parker->tid);
 	own_count(handoffs, 1);
 	/* LOCKED stays, so by I3 nobody else is popped, unless a stranger unlocks the mutex. */
-	own_parker_notify_if_any(own_mutex_leave_queue(mutex, 0, 0));
+	own_parker_notify_if_any(own_mutex_leave_queue(mutex, OWN_LOCKED, 0));
 	return parker;
 }
 

@@ -29,6 +29,7 @@ struct own_parker *own_parker_acquire(void)
 	parker = own_self.parker;
 	if (own_likely(parker && !parker->busy)) {
 		parker->busy = 1;
+		parker->tid = own_thread_id(); /* another since a fork */
 		return parker;
 	}
 	if (parker || own_self.exiting)
@@ -194,7 +195,7 @@ static bool belongs_to_this_thread(const struct own_parker *parker)
 static void end_interrupted_wait(struct own_parker *parker, void *context)
 {
 	(void)context;
-	if (!parker->busy || parker->tid != own_self.tid)
+	if (!parker->busy || !belongs_to_this_thread(parker))
 		return;
 	if (own_load_relaxed(&parker->claim) == OWN_CLAIM_NONE)
 		return;

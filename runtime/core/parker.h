@@ -64,8 +64,8 @@ struct own_parker {
 	int32_t tid;
 	uint16_t cpu;		/* where the thread queued (own_cpu_mark) */
 	_Atomic uint8_t wasted; /* parked after spinning in vain; for the waker to learn from */
-	uint8_t reserved;
-	uint32_t index; /* in the slabs; with the free list's link */
+	uint8_t priority;	/* of a real-time thread, 0 for others */
+	uint32_t index;		/* in the slabs; with the free list's link */
 	_Atomic uint32_t free_next;
 	uint8_t granted;    /* the mutex was handed over: the waiter owns it */
 	uint8_t designated; /* popped as the mutex's designated waiter */

@@ -36,13 +36,9 @@ static inline void own_queue_push_tail(struct own_queue *queue, struct own_parke
 	queue->tail = parker;
 }
 
-/* Enters a waiter that comes back: behind those that have waited longer, before all others. */
-static inline void own_queue_push_by_age(struct own_queue *queue, struct own_parker *parker)
+static inline void own_queue_push_before(struct own_queue *queue, struct own_parker *parker,
+					 struct own_parker *next)
 {
-	struct own_parker *next = queue->head;
-
-	while (next && next->since < parker->since)
-		next = next->next;
 	if (!next) {
 		own_queue_push_tail(queue, parker);
 		return;
@@ -54,6 +50,30 @@ static inline void own_queue_push_by_age(struct own_queue *queue, struct own_par
 	else
 		queue->head = parker;
 	next->previous = parker;
+}
+
+/* Enters a waiter: a real-time one behind those of its priority, any other at the end. */
+static inline void own_queue_push(struct own_queue *queue, struct own_parker *parker)
+{
+	struct own_parker *next = NULL;
+
+	if (own_unlikely(parker->priority > 0)) {
+		next = queue->head;
+		while (next && next->priority >= parker->priority)
+			next = next->next;
+	}
+	own_queue_push_before(queue, parker, next);
+}
+
+/* Enters a waiter that comes back: behind those of its priority that have waited longer. */
+static inline void own_queue_push_by_age(struct own_queue *queue, struct own_parker *parker)
+{
+	struct own_parker *next = queue->head;
+
+	while (next && (next->priority > parker->priority ||
+			(next->priority == parker->priority && next->since < parker->since)))
+		next = next->next;
+	own_queue_push_before(queue, parker, next);
 }
 
 static inline void own_queue_remove(struct own_queue *queue, struct own_parker *parker)

@@ -76,9 +76,11 @@ static void pause_until(uint64_t until)
 	while (own_ticks() < until);
 }
 
-/* Takes the mutex if it is free; else becomes the designated waiter if there is none and has to be
- * one. */
-static bool try_take(struct own_mutex *mutex, bool *designated)
+/*
+ * Takes the mutex if it is free. Else a caller that goes on looking (`stay`) becomes the designated
+ * waiter, if there has to be one and is none.
+ */
+static bool try_take(struct own_mutex *mutex, bool *designated, bool stay)
 {
 	uint32_t raw = own_load_relaxed(&mutex->word);
 
@@ -93,7 +95,7 @@ static bool try_take(struct own_mutex *mutex, bool *designated)
 			/* (M-lock), pairs with (M-unlock) */
 			if (own_cas_acquire(&mutex->word, &raw, own_word_make(flags)))
 				return true;
-		} else if ((flags & (OWN_WAITERS | OWN_DESIGNATED)) == OWN_WAITERS &&
+		} else if (stay && (flags & (OWN_WAITERS | OWN_DESIGNATED)) == OWN_WAITERS &&
 			   !*designated) {
 			/* relaxed: the bit carries nothing but itself */
 			if (own_cas_relaxed(&mutex->word, &raw,
@@ -171,14 +173,14 @@ static bool spin_then_yield(struct own_mutex *mutex, bool *designated)
 
 	while (now < end && !owner_is_here(mutex)) {
 		pause_until(now + step / 2 + next_random() % (step / 2 + 1));
-		if (try_take(mutex, designated))
+		if (try_take(mutex, designated, true))
 			return true;
 		now = own_ticks();
 		if (step < own_ns_to_ticks(LAST_LOOK_NS))
 			step *= 2;
 	}
 	while (yields-- > 0 && yield_once(&used)) {
-		if (try_take(mutex, designated))
+		if (try_take(mutex, designated, true))
 			return true;
 	}
 	return false;
@@ -186,7 +188,7 @@ static bool spin_then_yield(struct own_mutex *mutex, bool *designated)
 
 bool own_spin_lock(struct own_mutex *mutex, bool *designated)
 {
-	if (try_take(mutex, designated))
+	if (try_take(mutex, designated, false))
 		return true;
 	if (!spinning_can_help(own_ticks()) || !pays(&mutex->spin))
 		return false;

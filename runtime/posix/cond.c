@@ -92,6 +92,11 @@ static int wait_ours(struct own_cond *cond, pthread_mutex_t *mutex,
 	return result;
 }
 
+static void leave_shared(void *local)
+{
+	own_shared_cond_leave(local);
+}
+
 /* A process-shared variable with a mutex that this process alone knows. */
 static int wait_shared(pthread_cond_t *cond, pthread_mutex_t *mutex,
 		       const struct own_deadline *deadline, const void *site)
@@ -109,8 +114,10 @@ static int wait_shared(pthread_cond_t *cond, pthread_mutex_t *mutex,
 		pthread_testcancel();
 		return result;
 	}
+	/* A cancelled wait leaves by unwinding. */
+	pthread_cleanup_push(leave_shared, local);
 	result = wait_ours(local, mutex, deadline, site);
-	own_shared_cond_leave(local);
+	pthread_cleanup_pop(1);
 	return result;
 }
 

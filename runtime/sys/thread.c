@@ -6,13 +6,20 @@
 #include "sys/call.h"
 
 OWN_TLS struct own_thread own_self;
+_Atomic int32_t own_inherited_tid;
 
 /* More CPUs than this count as this many. */
 #define AFFINITY_BITS 8192
+/* SCHED_DEADLINE, which older headers lack. */
+#define POLICY_DEADLINE 6
 
 int32_t own_thread_id_slow(void)
 {
 	own_self.tid = (int32_t)own_syscall3(SYS_gettid, 0, 0, 0);
+	if (own_unlikely(own_load_relaxed(&own_inherited_tid) == own_self.tid)) {
+		own_store_relaxed(&own_inherited_tid, 0);
+		atomic_thread_fence(memory_order_release); /* (T-inherit): before it owns */
+	}
 	return own_self.tid;
 }
 
@@ -32,11 +39,21 @@ void own_thread_look_at_schedule(void)
 		cpus += __builtin_popcountl(mask[i]);
 	own_self.cpus = (uint16_t)(bytes > 0 ? cpus : 1);
 	policy &= ~(long)SCHED_RESET_ON_FORK;
-	own_self.realtime = policy == SCHED_FIFO || policy == SCHED_RR || policy == 6;
+	own_self.realtime = policy == SCHED_FIFO || policy == SCHED_RR || policy == POLICY_DEADLINE;
+	own_self.priority = 0;
+	if (own_self.realtime) {
+		struct sched_param parameters = {0};
+
+		(void)own_syscall3(SYS_sched_getparam, 0, (long)&parameters, 0);
+		/* A deadline thread has none, and runs before all others. */
+		own_self.priority =
+		    policy == POLICY_DEADLINE ? UINT8_MAX : (uint8_t)parameters.sched_priority;
+	}
 }
 
 void own_thread_after_fork(void)
 {
-	own_self.inherited_tid = own_self.tid;
+	own_store_relaxed(&own_inherited_tid, own_self.tid);
+	own_self.forked = 1;
 	own_self.tid = 0;
 }

@@ -12,8 +12,8 @@ struct own_counters;
 struct own_parker;
 
 struct own_thread {
-	int32_t tid;	       /* 0: not asked yet */
-	int32_t inherited_tid; /* the tid of this thread before the last fork, or 0 */
+	int32_t tid;	/* 0: not asked yet */
+	int32_t forked; /* this thread made the process by fork: own_inherited_tid was its */
 	struct own_parker *parker;
 	struct own_counters *counters;
 	uint64_t schedule_checked; /* ticks of the last look at affinity and policy */
@@ -21,12 +21,20 @@ struct own_thread {
 	uint32_t random;	   /* state of a small generator for back-off */
 	uint16_t cpus;		   /* CPUs that this thread may run on */
 	bool realtime;		   /* SCHED_FIFO, RR or DEADLINE */
+	uint8_t priority;	   /* of a real-time thread, 0 for others */
 	bool parallel;		   /* others of the process may run while this one spins */
 	bool attached;
 	bool exiting; /* its destructor has run: keep nothing any more */
 };
 
 extern OWN_TLS struct own_thread own_self;
+
+/*
+ * The tid that the forking thread had in the parent, or 0. The parent may end, and the kernel give
+ * its number to a new thread here: who learns that it has that number sets this to 0, before it can
+ * own anything.
+ */
+extern _Atomic int32_t own_inherited_tid;
 
 /* Asks the kernel; call through own_thread_id. */
 int32_t own_thread_id_slow(void);

@@ -171,16 +171,20 @@ static int wait_without_parker(const struct own_relock *relock, const struct own
 	return result;
 }
 
-static void record_wait(struct own_lock_record *record, const struct own_park *park, uint64_t ns)
+/* `popped`: a waker ended the wait, not its deadline or a cancellation. */
+static void record_wait(struct own_lock_record *record, const struct own_park *park, bool popped,
+			uint64_t ns)
 {
+	bool spun = popped && !park->parked;
+
 	own_count(cond_waits, 1);
-	if (!park->parked)
+	if (spun)
 		own_count(cond_spun, 1);
 	if (!record)
 		return;
 	own_fetch_add_relaxed(&record->queued, 1);
 	own_fetch_add_relaxed(&record->time_ns, ns);
-	if (!park->parked)
+	if (spun)
 		own_fetch_add_relaxed(&record->spun, 1);
 	if (own_load_relaxed(&record->longest_ns) < ns)
 		own_store_relaxed(&record->longest_ns, ns);
@@ -241,7 +245,12 @@ static void call_off(struct own_cond *cond, const struct own_relock *relock,
  */
 static struct own_parker *begin_wait(const struct own_relock *relock)
 {
-	struct own_parker *parker = own_parker_acquire();
+	struct own_parker *parker;
+
+	/* Without a parker first where nobody would give it back after an unwinding. */
+	if (own_unlikely(own_self.exiting) && relock->test_cancel)
+		relock->test_cancel();
+	parker = own_parker_acquire();
 
 	if (own_unlikely(!parker))
 		return NULL;
@@ -281,7 +290,7 @@ int own_cond_wait(struct own_cond *cond, const struct own_relock *relock,
 	}
 	result = wait_in_queue(cond, parker, &park, &popped);
 	/* Nothing of the condition variable from here on. */
-	record_wait(park.record, &park, own_ticks_to_ns(own_ticks() - start));
+	record_wait(park.record, &park, popped, own_ticks_to_ns(own_ticks() - start));
 	relocked = lock_again(relock, parker, site);
 	if (!popped && result == 0 && relock->test_cancel)
 		relock->test_cancel();
@@ -349,16 +358,19 @@ void own_cond_broadcast(struct own_cond *cond)
 {
 	struct own_parker *parker;
 	long wakes = own_option(OWN_OPTION_broadcast_wakes);
+	uint32_t generation;
 
 	if (!(own_load_relaxed(&cond->word) & (OWN_WAITERS | OWN_QUEUE)))
 		return;
 	own_fork_check();
+	generation = own_generation;
 	take_queue(cond);
 	parker = pop_all(cond);
 	if (parker)
 		own_parker_teach(parker, &cond->spin);
 	leave_queue(cond);
-	while (parker) {
+	/* A handler that forks here leaves the child with parkers of threads it has not. */
+	while (parker && generation == own_generation) {
 		struct own_parker *next = parker->next;
 
 		own_step("broadcast");

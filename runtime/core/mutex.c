@@ -56,6 +56,9 @@
  *   inside lock and keeps the mutex alive until Q is let go, the last access.
  *
  * Limits
+ *   A signal handler that interrupts a slow path, forks, and returns in the child: the wait or call
+ *   that it interrupted is ended there as well as can be, but a few instructions of it may still
+ *   write the parent's queue bits under the child's generation.
  *   Without memory for a parker a locker yields and sleeps instead of queueing, and has no age.
  */
 #include "core/mutex.h"
@@ -184,7 +187,10 @@ struct attempt {
 
 static void count_wait(struct attempt *attempt)
 {
-	uint64_t ns = own_ticks_to_ns(own_ticks() - attempt->parker->since);
+	uint64_t now = own_ticks();
+	/* A requeued waiter's `since` comes from another CPU, and may lie a little ahead. */
+	uint64_t ns =
+	    now > attempt->parker->since ? own_ticks_to_ns(now - attempt->parker->since) : 0;
 	struct own_counters *counters = own_thread_counters();
 
 	own_counters_raise(counters, &counters->longest_wait_ns, ns);

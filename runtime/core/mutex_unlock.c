@@ -89,6 +89,8 @@ void own_mutex_unlock_slow(struct own_mutex *mutex)
 		uint32_t flags = own_word_flags(raw);
 
 		own_step("M-unlock before");
+		if (own_unlikely(!(flags & OWN_LOCKED)))
+			return; /* nobody owns it: undefined, and harmless as in glibc */
 		if (nobody_to_wake(mutex, flags, now)) {
 			/* (M-unlock) */
 			if (own_cas_release(&mutex->word, &raw, own_word_make(flags & ~OWN_LOCKED)))

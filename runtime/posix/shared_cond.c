@@ -6,6 +6,8 @@
 #include "core/mutex.h"
 
 #define ENTRIES 64
+/* No generation: those are multiples of 256. */
+#define GENERATION_CHANGING 1u
 
 struct entry {
 	struct own_cond cond; /* first: a local variable's address is its entry's */
@@ -20,14 +22,20 @@ static _Atomic uint32_t table_generation;
 
 static void lock_table(void)
 {
-	uint32_t generation = own_load_relaxed(&table_generation);
+	uint32_t generation = own_load_acquire(&table_generation);
 
 	/* In a fork child the entries' users, and perhaps the lock's owner, do not exist. */
-	if (generation != own_generation &&
-	    own_cas_acq_rel(&table_generation, &generation, own_generation)) {
-		memset(entries, 0, sizeof(entries));
-		memset(&table_lock, 0, sizeof(table_lock));
-		own_store_relaxed(&entries_used, 0);
+	while (generation != own_generation) {
+		if (generation == GENERATION_CHANGING) {
+			own_sleep_ns(50000);
+			generation = own_load_acquire(&table_generation);
+		} else if (own_cas_acq_rel(&table_generation, &generation, GENERATION_CHANGING)) {
+			memset(entries, 0, sizeof(entries));
+			memset(&table_lock, 0, sizeof(table_lock));
+			own_store_relaxed(&entries_used, 0);
+			generation = own_generation;
+			own_store_release(&table_generation, generation);
+		}
 	}
 	if (own_mutex_try_fast(&table_lock, false))
 		return;

@@ -90,7 +90,7 @@ exec 3>&-
 wait $tracer
 got=$?
 [ $got = 0 ] || { echo "status $got with --pid, wanted 0"; failures=1; }
-tail -n 1 "$folder/report" | grep -q "\"final\":true.*\"kind\":\"pid\",\"pid\":$process}" ||
+tail -n 1 "$folder/report" | grep "\"final\":true.*\"kind\":\"pid\",\"pid\":$process}" >/dev/null ||
 	{ echo "no report of process $process"; failures=1; }
 
 [ $failures = 0 ]

@@ -265,7 +265,7 @@ static void names_body(void)
 	expect(strcmp(own_record_name(own_stats_segment(), (uintptr_t)object), "pool") == 0);
 	expect(own_record_set_name(object + 1, ""));
 	for (int i = 0; i < OWN_NAMES_BYTES; i++) {
-		char text[16];
+		char text[24];
 
 		snprintf(text, sizeof(text), "name %d", i);
 		if (!own_record_set_name(object + 2, text))

@@ -1,0 +1,87 @@
+/*
+ * A waiter that queues after unlock has read the clock is younger than that reading. Its age was
+ * then taken as huge, and it was handed the mutex at once. Nobody waits for a second here, so with
+ * handoff_us=1000000 there is nothing to hand over.
+ */
+#include "support/threads.h"
+#include "sys/delay.h"
+
+#include <ownline/stats.h>
+
+#define ROUNDS                                                                                     \
+	24 /* each meets the time for a hand-over, coarse as it is kept, about half the time */
+
+static pthread_mutex_t mutex;
+static _Thread_local int arrives_late, unlocks_slowly;
+static atomic_int late_arrives, second_goes;
+static struct check_thread first, second;
+
+void own_delay(const char *label)
+{
+	if (arrives_late && strcmp(label, "designated arrives") == 0) {
+		arrives_late = 0;
+		check_await(&late_arrives, 1);
+	} else if (unlocks_slowly && strcmp(label, "M-unlock before") == 0) {
+		unlocks_slowly = 0;
+		atomic_store(&second_goes, 1);
+		check_await_asleep(&second);
+	}
+}
+
+static void lock_and_unlock(void)
+{
+	CHECK_OK(pthread_mutex_lock(&mutex));
+	CHECK_OK(pthread_mutex_unlock(&mutex));
+}
+
+static void *lock_first(void *unused)
+{
+	(void)unused;
+	arrives_late = 1;
+	lock_and_unlock();
+	return NULL;
+}
+
+static void *lock_second(void *unused)
+{
+	(void)unused;
+	while (!atomic_load(&second_goes))
+		sched_yield(); /* check_await_asleep must not take this for the wait */
+	lock_and_unlock();
+	return NULL;
+}
+
+static void one_round(int round)
+{
+	struct timespec rest = {0, 2000000 + round * 700000};
+
+	CHECK_OK(pthread_mutex_init(&mutex, NULL));
+	atomic_store(&late_arrives, 0);
+	atomic_store(&second_goes, 0);
+	CHECK_OK(pthread_mutex_lock(&mutex));
+	check_start(&first, lock_first, NULL);
+	check_await_asleep(&first);
+	CHECK_OK(pthread_mutex_unlock(&mutex));
+	nanosleep(&rest, NULL);
+	CHECK_OK(pthread_mutex_lock(&mutex)); /* free, and the first waiter on its way to it */
+	check_start(&second, lock_second, NULL);
+	unlocks_slowly = 1;
+	CHECK_OK(pthread_mutex_unlock(&mutex));
+	unlocks_slowly = 0;
+	atomic_store(&late_arrives, 1);
+	check_join(&first);
+	check_join(&second);
+	CHECK_OK(pthread_mutex_destroy(&mutex));
+}
+
+int main(void)
+{
+	struct ownline_stats stats;
+
+	check_begin();
+	for (int round = 0; round < ROUNDS; round++)
+		one_round(round);
+	ownline_stats_read(&stats);
+	CHECK_EQ(stats.handoffs, 0);
+	return 0;
+}

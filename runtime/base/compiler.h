@@ -17,7 +17,6 @@
 #define OWN_CONSTRUCTOR	  __attribute__((constructor(101)))
 #define OWN_DESTRUCTOR	  __attribute__((destructor(101)))
 #define OWN_EXPORT	  __attribute__((visibility("default")))
-#define OWN_UNUSED	  __attribute__((unused))
 
 /* The address that the current function returns to: the calling site of a lock operation. */
 #define OWN_CALLER() __builtin_return_address(0)

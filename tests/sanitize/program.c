@@ -87,8 +87,23 @@ static void run_threads(void *(*body)(void *))
 		CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
+/* Can have the mutex neither at once nor later: certain contention, however the threads run. */
+static void *give_up(void *unused)
+{
+	struct timespec soon;
+
+	clock_gettime(CLOCK_REALTIME, &soon);
+	soon.tv_sec += (soon.tv_nsec + 1000000) / 1000000000;
+	soon.tv_nsec = (soon.tv_nsec + 1000000) % 1000000000;
+	CHECK(pthread_mutex_timedlock(&mutex, &soon) == ETIMEDOUT);
+	return unused;
+}
+
 static void work(void)
 {
+	CHECK(pthread_mutex_lock(&mutex) == 0);
+	run_threads(give_up);
+	CHECK(pthread_mutex_unlock(&mutex) == 0);
 	run_threads(take_any);
 	run_threads(take_turns);
 	CHECK(total == 2ul * THREADS * ROUNDS);

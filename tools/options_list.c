@@ -9,6 +9,7 @@ static const char *const kinds[] = {
     [OWN_OPTION_NUMBER] = "number",
     [OWN_OPTION_CHOICE] = "choice",
     [OWN_OPTION_TEXT] = "text",
+    [OWN_OPTION_SLOTS] = "slots",
 };
 
 static void help(void)
@@ -41,6 +42,10 @@ static void range_and_default(enum own_option option, char *range, char *value, 
 		snprintf(range, size, "up to %d bytes", OWN_OPTION_TEXT_SIZE - 1);
 		snprintf(value, size, "empty");
 		return;
+	case OWN_OPTION_SLOTS:
+		snprintf(range, size, "keep|global|2..%ld", info->maximum);
+		snprintf(value, size, "keep");
+		return;
 	}
 }
 
@@ -59,14 +64,14 @@ int own_command_options(int argc, char **argv)
 		own_complain("options: takes no argument; leave out \"%.40s\"", argv[optind]);
 		return OWN_EXIT_USAGE;
 	}
-	printf("%-16s %-7s %-18s %-8s\n", "option", "kind", "range", "default");
+	printf("%-16s %-7s %-22s %-8s\n", "option", "kind", "range", "default");
 	for (int i = 0; i < OWN_OPTION_COUNT; i++) {
 		const struct own_option_info *info = own_option_info((enum own_option)i);
 		char range[128];
 		char value[128];
 
 		range_and_default((enum own_option)i, range, value, sizeof(range));
-		printf("%-16s %-7s %-18s %-8s\n    %s\n", info->name, kinds[info->kind], range,
+		printf("%-16s %-7s %-22s %-8s\n    %s\n", info->name, kinds[info->kind], range,
 		       value, info->help);
 	}
 	return fflush(stdout) == 0 ? 0 : 1;

@@ -1,5 +1,6 @@
 /* ownline run */
 #include "config/options.h"
+#include "sys/futex_hash.h"
 #include "tools/commands.h"
 #include "tools/launch.h"
 #include "tools/watch.h"
@@ -104,6 +105,18 @@ static bool take_format(struct request *request, const char *word)
 	return false;
 }
 
+/* Where every process of the run would be refused, and say so. */
+static bool kernel_can(void)
+{
+	int slots =
+	    own_option(OWN_OPTION_futex_hash) > OWN_SLOTS_GLOBAL ? own_futex_hash_slots() : 0;
+
+	if (slots < 0)
+		own_complain("option futex_hash=%ld: %s, or futex_hash=keep",
+			     own_option(OWN_OPTION_futex_hash), own_futex_hash_why(slots));
+	return slots >= 0;
+}
+
 /* Returns 0, an exit status, or -1 after --help. */
 static int parse(struct request *request, int argc, char **argv)
 {
@@ -142,7 +155,7 @@ static int parse(struct request *request, int argc, char **argv)
 		return OWN_EXIT_USAGE;
 	}
 	request->command = argv + optind;
-	return 0;
+	return kernel_can() ? 0 : OWN_EXIT_USAGE;
 }
 
 /* The file is opened before the program runs, so that a bad name costs no run. */

@@ -14,7 +14,12 @@
 #define MESSAGE_SIZE 256
 #define QUOTE_SIZE   48
 
-enum { NUMBER = OWN_OPTION_NUMBER, CHOICE = OWN_OPTION_CHOICE, TEXT = OWN_OPTION_TEXT };
+enum {
+	NUMBER = OWN_OPTION_NUMBER,
+	CHOICE = OWN_OPTION_CHOICE,
+	TEXT = OWN_OPTION_TEXT,
+	SLOTS = OWN_OPTION_SLOTS
+};
 
 static const struct own_option_info infos[OWN_OPTION_COUNT] = {
 #define OWN_OPTION(name, kind, value, minimum, maximum, help)                                      \
@@ -128,6 +133,11 @@ static int set_number(enum own_option option, const char *value, size_t length, 
 	return EINVAL;
 }
 
+static bool word_is(const char *word, const char *value, size_t length)
+{
+	return strlen(word) == length && memcmp(word, value, length) == 0;
+}
+
 static int set_choice(enum own_option option, const char *value, size_t length, char *message,
 		      size_t size)
 {
@@ -137,7 +147,7 @@ static int set_choice(enum own_option option, const char *value, size_t length, 
 	for (long i = 0; own_option_choice(option, i) != NULL; i++) {
 		const char *word = own_option_choice(option, i);
 
-		if (strlen(word) == length && memcmp(word, value, length) == 0) {
+		if (word_is(word, value, length)) {
 			own_option_values[option] = i;
 			return 0;
 		}
@@ -150,6 +160,30 @@ static int set_choice(enum own_option option, const char *value, size_t length, 
 			 own_option_choice(option, i));
 	}
 	return EINVAL;
+}
+
+/* The kernel cuts the number to 32 bits, and takes 0 for the global table, for good. */
+static int set_slots(enum own_option option, const char *value, size_t length, char *message,
+		     size_t size)
+{
+	const struct own_option_info *info = &infos[option];
+	char shown[QUOTE_SIZE];
+	long number = 0;
+
+	if (word_is("keep", value, length)) {
+		own_option_values[option] = OWN_SLOTS_KEEP;
+	} else if (word_is("global", value, length)) {
+		own_option_values[option] = OWN_SLOTS_GLOBAL;
+	} else if (parse_number(value, length, &number) && number >= 2 && number <= info->maximum &&
+		   (number & (number - 1)) == 0) {
+		own_option_values[option] = number;
+	} else {
+		snprintf(message, size,
+			 "option %s=%s: give keep, global, or a power of two from 2 to %ld",
+			 info->name, quote(shown, value, length), info->maximum);
+		return EINVAL;
+	}
+	return 0;
 }
 
 static int set_text(enum own_option option, const char *value, size_t length, char *message,
@@ -196,6 +230,8 @@ int own_option_set(const char *text, size_t length, char *message, size_t size)
 		return set_number(option, value, value_length, message, size);
 	case OWN_OPTION_CHOICE:
 		return set_choice(option, value, value_length, message, size);
+	case OWN_OPTION_SLOTS:
+		return set_slots(option, value, value_length, message, size);
 	case OWN_OPTION_TEXT:
 		break;
 	}

@@ -14,6 +14,13 @@ enum own_option_kind {
 	OWN_OPTION_NUMBER,
 	OWN_OPTION_CHOICE,
 	OWN_OPTION_TEXT,
+	OWN_OPTION_SLOTS,
+};
+
+/* Values of a SLOTS option that are no number of slots; the kernel has no table of one slot. */
+enum own_option_slots {
+	OWN_SLOTS_KEEP = 0,
+	OWN_SLOTS_GLOBAL = 1,
 };
 
 enum own_option {

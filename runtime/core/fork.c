@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include "core/hash_option.h"
 #include "core/parker.h"
 #include "stats/counters.h"
 #include "sys/clock.h"
@@ -49,6 +50,7 @@ void own_fork_child(void)
 static void child_handler(void)
 {
 	own_fork_child();
+	own_hash_option_apply();
 }
 
 void own_fork_start(void)

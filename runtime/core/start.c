@@ -8,6 +8,7 @@
 #include "base/compiler.h"
 #include "config/options.h"
 #include "core/fork.h"
+#include "core/hash_option.h"
 #include "core/spin.h"
 #include "core/thread_life.h"
 #include "stats/counters.h"
@@ -96,6 +97,7 @@ OWN_CONSTRUCTOR static void start(void)
 	int saved = errno;
 
 	own_options_load();
+	own_hash_option_apply(); /* before there are threads: then it is cheap */
 	own_clock_calibrate();
 	own_spin_start();
 	own_fork_start();

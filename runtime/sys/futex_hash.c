@@ -4,6 +4,7 @@
 
 /* Older kernel headers lack these. */
 #define PR_FUTEX_HASH_NUMBER	  78
+#define PR_FUTEX_HASH_SET_SLOTS_1 1
 #define PR_FUTEX_HASH_GET_SLOTS_2 2
 
 static uint32_t rotate_left(uint32_t value, unsigned bits)
@@ -43,4 +44,25 @@ int own_futex_hash_slots(void)
 {
 	return (int)own_syscall6(SYS_prctl, PR_FUTEX_HASH_NUMBER, PR_FUTEX_HASH_GET_SLOTS_2, 0, 0,
 				 0, 0);
+}
+
+int own_futex_hash_set_slots(uint32_t slots)
+{
+	return (int)own_syscall6(SYS_prctl, PR_FUTEX_HASH_NUMBER, PR_FUTEX_HASH_SET_SLOTS_1,
+				 (long)slots, 0, 0, 0);
+}
+
+const char *own_futex_hash_why(int error)
+{
+	switch (error) {
+	case -EINVAL:
+		return "this kernel has no private futex hash; it takes Linux 6.17 or later";
+	case -EBUSY:
+		return "this process has given up its private futex hash for good; set the option "
+		       "where it does so";
+	case -ENOMEM:
+		return "the kernel has no memory for so many slots; give fewer";
+	default:
+		return "the kernel refused prctl(PR_FUTEX_HASH); a seccomp filter may forbid it";
+	}
 }

@@ -23,4 +23,15 @@ static inline uint32_t own_futex_bucket(const volatile void *word, uint32_t slot
  */
 int own_futex_hash_slots(void);
 
+/*
+ * Gives the process a private hash of `slots` (a power of two from 2 up), or, with 0, the global
+ * one until it ends. The first call of a process takes microseconds, and more where the table is
+ * large; any other tens of milliseconds, for it waits until nobody uses the old table.
+ * Returns 0, -EINVAL (a kernel without it), -EBUSY (after a 0), -ENOMEM.
+ */
+int own_futex_hash_set_slots(uint32_t slots);
+
+/* Why one of the two above failed, and what to do: a text for people. */
+const char *own_futex_hash_why(int error);
+
 #endif

@@ -17,6 +17,9 @@ refused 'from 0 to 1024' "$ownline" run --option top=9999 true
 refused 'KEY=VALUE' "$ownline" run --option top true
 refused 'colon separates' "$ownline" run --option top=1:spin=0 true
 refused 'give a file' "$ownline" run --output "$work/no/such/folder" true
+for value in 0 1 3 17 1000 33554432 4294967296 4294967312 -16 0x10 16.0 local 'keep ' ''; do
+	refused 'a power of two from 2 to 16777216' "$ownline" run --option "futex_hash=$value" true
+done
 refused 'OWNLINE_OPTIONS' env OWNLINE_OPTIONS=bad=1 "$ownline" run true
 refused 'OWNLINE_LIBRARY=/nowhere' env OWNLINE_LIBRARY=/nowhere "$ownline" run true
 refused 'takes no argument' "$ownline" options top

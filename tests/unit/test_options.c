@@ -103,6 +103,40 @@ static void choices_are_taken_by_their_words(void **state)
 	assert_int_equal(own_option(OWN_OPTION_report), 1);
 }
 
+static void slots_are_keep_global_or_a_power_of_two(void **state)
+{
+	/* The kernel takes 32 bits of the number: 2^32 would mean 0, the global table for good. */
+	static const char *const wrong[] = {
+	    "futex_hash=",	     "futex_hash=0",
+	    "futex_hash=1",	     "futex_hash=3",
+	    "futex_hash=24",	     "futex_hash=-16",
+	    "futex_hash=33554432",   "futex_hash=2147483648",
+	    "futex_hash=4294967296", "futex_hash=4294967312",
+	    "futex_hash=16 ",	     "futex_hash=0x10",
+	    "futex_hash=Keep",	     "futex_hash=globa",
+	    "futex_hash=globals",    "futex_hash=18446744073709551632",
+	};
+
+	(void)state;
+	assert_int_equal(own_option(OWN_OPTION_futex_hash), OWN_SLOTS_KEEP);
+	for (long slots = 2; slots <= 1 << 24; slots *= 2) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "futex_hash=%ld", slots);
+		assert_int_equal(set(text), 0);
+		assert_int_equal(own_option(OWN_OPTION_futex_hash), slots);
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_int_equal(set(wrong[i]), EINVAL);
+		assert_int_equal(own_option(OWN_OPTION_futex_hash), 1 << 24);
+		assert_non_null(strstr(message, "keep, global, or a power of two from 2"));
+	}
+	assert_int_equal(set("futex-hash=global"), 0);
+	assert_int_equal(own_option(OWN_OPTION_futex_hash), OWN_SLOTS_GLOBAL);
+	assert_int_equal(set("futex_hash=keep"), 0);
+	assert_int_equal(own_option(OWN_OPTION_futex_hash), OWN_SLOTS_KEEP);
+}
+
 static void texts_are_taken_up_to_their_size(void **state)
 {
 	char text[OWN_OPTION_TEXT_SIZE + 16] = "output=";
@@ -217,6 +251,7 @@ int main(void)
 	    cmocka_unit_test_teardown(wrong_numbers_change_nothing_and_name_the_range,
 				      restore_defaults),
 	    cmocka_unit_test_teardown(choices_are_taken_by_their_words, restore_defaults),
+	    cmocka_unit_test_teardown(slots_are_keep_global_or_a_power_of_two, restore_defaults),
 	    cmocka_unit_test_teardown(texts_are_taken_up_to_their_size, restore_defaults),
 	    cmocka_unit_test_teardown(unknown_options_are_faults, restore_defaults),
 	    cmocka_unit_test_teardown(keys_may_be_written_with_dashes, restore_defaults),

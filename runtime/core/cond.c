@@ -59,7 +59,8 @@ static void take_queue(struct own_cond *cond)
 	unsigned round = 0;
 
 	for (;;) {
-		uint32_t flags = own_word_flags(raw);
+		uint32_t generation = own_generation_now();
+		uint32_t flags = own_word_flags(raw, generation);
 
 		if (flags & OWN_QUEUE) {
 			own_spin_for_queue(round++);
@@ -68,7 +69,8 @@ static void take_queue(struct own_cond *cond)
 		}
 		own_step("C-queue before");
 		/* (C-queue) */
-		if (own_cas_acquire(&cond->word, &raw, own_word_make(flags | OWN_QUEUE))) {
+		if (own_cas_acquire(&cond->word, &raw,
+				    own_word_make(flags | OWN_QUEUE, generation))) {
 			if (!(flags & OWN_WAITERS))
 				own_queue_reset(&cond->queue);
 			return;
@@ -80,20 +82,23 @@ static void take_queue(struct own_cond *cond)
  * True if the caller took the queue before a fork and is in the child now: it was interrupted by a
  * signal handler that forked.
  */
-static bool queue_is_foreign(struct own_cond *cond)
+static bool queue_is_foreign(struct own_cond *cond, uint32_t generation)
 {
-	return own_unlikely(!(own_word_flags(own_load_relaxed(&cond->word)) & OWN_QUEUE));
+	uint32_t flags = own_word_flags(own_load_relaxed(&cond->word), generation);
+
+	return own_unlikely(!(flags & OWN_QUEUE));
 }
 
 static void leave_queue(struct own_cond *cond)
 {
+	uint32_t generation = own_generation_now();
 	uint32_t flags;
 
-	if (queue_is_foreign(cond))
+	if (queue_is_foreign(cond, generation))
 		own_queue_reset(&cond->queue);
 	flags = own_queue_is_empty(&cond->queue) ? 0 : OWN_WAITERS;
 	own_step("C-leave before");
-	own_store_release(&cond->word, own_word_make(flags)); /* (C-leave) */
+	own_store_release(&cond->word, own_word_make(flags, generation)); /* (C-leave) */
 }
 
 static bool claim(struct own_parker *parker, enum own_parker_claim to)
@@ -111,7 +116,7 @@ static void enter(struct own_cond *cond, struct own_parker *parker, struct own_m
 	/* Under Q: a fork before it finds no wait to end, one behind it finds the queue foreign. */
 	own_store_relaxed(&parker->claim, OWN_CLAIM_COND);
 	own_queue_push(&cond->queue, parker);
-	if (queue_is_foreign(cond))
+	if (queue_is_foreign(cond, own_generation_now()))
 		own_store_relaxed(&parker->word, OWN_PARKER_NOTIFIED);
 	leave_queue(cond);
 }
@@ -340,7 +345,7 @@ static struct own_parker *pop_all(struct own_cond *cond)
 }
 
 /* Splits off the waiters behind `first` that go to the same mutex, and requeues all of them. */
-static struct own_parker *requeue_run(struct own_parker *first)
+static struct own_parker *requeue_run(struct own_parker *first, uint32_t generation)
 {
 	struct own_mutex *mutex = first->mutex;
 	struct own_parker *last = first;
@@ -350,7 +355,7 @@ static struct own_parker *requeue_run(struct own_parker *first)
 		last = last->next;
 	rest = last->next;
 	last->next = NULL;
-	own_mutex_requeue(mutex, first);
+	own_mutex_requeue(mutex, first, generation);
 	return rest;
 }
 
@@ -363,14 +368,14 @@ void own_cond_broadcast(struct own_cond *cond)
 	if (!(own_load_relaxed(&cond->word) & (OWN_WAITERS | OWN_QUEUE)))
 		return;
 	own_fork_check();
-	generation = own_generation;
+	generation = own_generation_now();
 	take_queue(cond);
 	parker = pop_all(cond);
 	if (parker)
 		own_parker_teach(parker, &cond->spin);
 	leave_queue(cond);
 	/* A handler that forks here leaves the child with parkers of threads it has not. */
-	while (parker && generation == own_generation) {
+	while (parker && generation == own_generation_now()) {
 		struct own_parker *next = parker->next;
 
 		own_step("broadcast");
@@ -379,7 +384,7 @@ void own_cond_broadcast(struct own_cond *cond)
 			wakes--;
 			parker = next;
 		} else {
-			parker = requeue_run(parker);
+			parker = requeue_run(parker, generation);
 		}
 	}
 }
@@ -389,6 +394,7 @@ void own_cond_destroy(struct own_cond *cond)
 	unsigned round = 0;
 
 	own_fork_check();
-	while (own_word_flags(own_load_acquire(&cond->word)) & (OWN_WAITERS | OWN_QUEUE))
+	while (own_word_flags(own_load_acquire(&cond->word), own_generation_now()) &
+	       (OWN_WAITERS | OWN_QUEUE))
 		own_spin_for_queue(round++);
 }

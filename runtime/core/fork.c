@@ -17,12 +17,13 @@
 #define WITNESS_KNOWN	 1u
 #define WITNESS_CHANGING 2u
 
-uint32_t own_generation;
+_Atomic uint32_t own_generation;
 _Atomic uint32_t *own_fork_witness;
 
 static void become_child(void)
 {
-	own_generation += UINT32_C(1) << OWN_GENERATION_SHIFT;
+	own_store_relaxed(&own_generation,
+			  own_generation_now() + (UINT32_C(1) << OWN_GENERATION_SHIFT));
 	own_parker_after_fork();
 	own_thread_after_fork();
 	own_self.counters = NULL;

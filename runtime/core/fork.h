@@ -13,8 +13,17 @@
 #define OWN_GENERATION_SHIFT 8
 #define OWN_GENERATION_MASK  (~UINT32_C(0xff))
 
-/* Shifted into place. Changes only where one thread exists: in a fork child. */
-extern uint32_t own_generation;
+/*
+ * Shifted into place. Changes only where one thread exists: in a fork child. That may be in the
+ * middle of a step, when a signal handler that interrupted it forks and returns in the child. So a
+ * step reads it once: all that it writes is then of that generation, and foreign in the child.
+ */
+extern _Atomic uint32_t own_generation;
+
+static inline uint32_t own_generation_now(void)
+{
+	return own_load_relaxed(&own_generation); /* relaxed: written by the reading thread */
+}
 
 /* Zero in a child of fork that no handler has seen yet (MADV_WIPEONFORK); NULL: not to be had. */
 extern _Atomic uint32_t *own_fork_witness;

@@ -57,8 +57,9 @@
  *
  * Limits
  *   A signal handler that interrupts a slow path, forks, and returns in the child: the wait or call
- *   that it interrupted is ended there as well as can be, but a few instructions of it may still
- *   write the parent's queue bits under the child's generation.
+ *   that it interrupted is ended there. Each step writes the generation that it has read (fork.h),
+ *   so that what it leaves is foreign to the child. A thread that the handler itself starts in the
+ *   child may not use this mutex before it has returned.
  *   Without memory for a parker a locker yields and sleeps instead of queueing, and has no age.
  */
 #include "core/mutex.h"
@@ -84,19 +85,20 @@ static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bo
 	unsigned round = 0;
 
 	for (;;) {
-		uint32_t flags = own_word_flags(raw);
+		uint32_t generation = own_generation_now();
+		uint32_t flags = own_word_flags(raw, generation);
 
 		if (!(flags & OWN_LOCKED)) {
 			flags |= OWN_LOCKED;
 			if (designated)
 				flags &= ~OWN_DESIGNATED;
 			/* (M-lock) */
-			if (own_cas_acquire(&mutex->word, &raw, own_word_make(flags)))
+			if (own_cas_acquire(&mutex->word, &raw, own_word_make(flags, generation)))
 				return true;
 		} else if (flags & OWN_QUEUE) {
 			own_spin_for_queue(round++);
 			raw = own_load_relaxed(&mutex->word);
-		} else if (own_mutex_take_queue(mutex, &raw, 0, 0)) {
+		} else if (own_mutex_take_queue(mutex, &raw, generation, 0, 0)) {
 			break;
 		}
 	}
@@ -124,7 +126,7 @@ static bool withdraw(struct own_mutex *mutex, struct own_parker *parker)
 	bool queued;
 
 	own_step("withdraw");
-	own_mutex_wait_for_queue(mutex);
+	(void)own_mutex_wait_for_queue(mutex);
 	queued = own_load_relaxed(&parker->claim) == OWN_CLAIM_MUTEX;
 	if (queued) {
 		own_queue_remove(&mutex->queue, parker);
@@ -137,7 +139,7 @@ static bool withdraw(struct own_mutex *mutex, struct own_parker *parker)
 /* The designated waiter gives up: the next one is designated, if somebody has to be. */
 static void pass_designation(struct own_mutex *mutex)
 {
-	own_mutex_wait_for_queue(mutex);
+	(void)own_mutex_wait_for_queue(mutex);
 	own_parker_notify_if_any(own_mutex_leave_queue(mutex, 0, OWN_DESIGNATED));
 }
 
@@ -146,12 +148,13 @@ bool own_mutex_trylock(struct own_mutex *mutex)
 	uint32_t raw = own_load_relaxed(&mutex->word);
 
 	while (!(raw & OWN_LOCKED)) {
-		uint32_t flags;
+		uint32_t generation, flags;
 
 		own_fork_check();
-		flags = own_word_flags(raw) | OWN_LOCKED;
+		generation = own_generation_now();
+		flags = own_word_flags(raw, generation) | OWN_LOCKED;
 		/* (M-lock) */
-		if (own_cas_acquire(&mutex->word, &raw, own_word_make(flags)))
+		if (own_cas_acquire(&mutex->word, &raw, own_word_make(flags, generation)))
 			return true;
 	}
 	return false;
@@ -286,12 +289,13 @@ int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *dead
 	return result;
 }
 
-void own_mutex_requeue(struct own_mutex *mutex, struct own_parker *first)
+void own_mutex_requeue(struct own_mutex *mutex, struct own_parker *first, uint32_t generation)
 {
 	uint64_t now = own_ticks();
 	uint64_t count = 0;
 
-	own_mutex_wait_for_queue(mutex);
+	if (own_mutex_wait_for_queue(mutex) != generation)
+		first = NULL; /* a handler forked: they are not threads of this process */
 	while (first) {
 		struct own_parker *next = first->next;
 

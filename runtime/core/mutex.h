@@ -83,9 +83,10 @@ void own_mutex_unlock_slow(struct own_mutex *mutex);
 
 /*
  * For the condition variable. Moves parkers, linked by next, to the tail of the mutex's queue. They
- * are popped from theirs and not yet notified. Wakes one if the mutex is free.
+ * are popped from theirs and not yet notified. Wakes one if the mutex is free. `generation`: of the
+ * process that popped them; does nothing in another.
  */
-void own_mutex_requeue(struct own_mutex *mutex, struct own_parker *first);
+void own_mutex_requeue(struct own_mutex *mutex, struct own_parker *first, uint32_t generation);
 
 /* Ends a wait that was requeued: the parker has been notified. Returns with the mutex held. */
 void own_mutex_lock_requeued(struct own_mutex *mutex, struct own_parker *parker, const void *site);

@@ -10,13 +10,15 @@
 #define WAKE_CHOICES 8
 
 /* Takes the queue from a word in which it was free; sets and clears bits in the same step. */
-bool own_mutex_take_queue(struct own_mutex *mutex, uint32_t *raw, uint32_t set, uint32_t clear)
+bool own_mutex_take_queue(struct own_mutex *mutex, uint32_t *raw, uint32_t generation, uint32_t set,
+			  uint32_t clear)
 {
-	uint32_t flags = own_word_flags(*raw);
+	uint32_t flags = own_word_flags(*raw, generation);
+	uint32_t made = own_word_make((flags | OWN_QUEUE | set) & ~clear, generation);
 
 	own_step("M-queue before");
 	/* (M-queue); also (M-unlock) when `clear` has LOCKED */
-	if (!own_cas_acq_rel(&mutex->word, raw, own_word_make((flags | OWN_QUEUE | set) & ~clear)))
+	if (!own_cas_acq_rel(&mutex->word, raw, made))
 		return false;
 	/* By I2 the queue is empty; its pointers may be those of another generation. */
 	if (!(flags & OWN_WAITERS))
@@ -29,9 +31,16 @@ bool own_mutex_take_queue(struct own_mutex *mutex, uint32_t *raw, uint32_t set, 
  * True if the caller took the queue before a fork and is in the child now: it was interrupted by a
  * signal handler that forked.
  */
+static bool is_foreign(struct own_mutex *mutex, uint32_t generation)
+{
+	uint32_t flags = own_word_flags(own_load_relaxed(&mutex->word), generation);
+
+	return own_unlikely(!(flags & OWN_QUEUE));
+}
+
 bool own_mutex_queue_is_foreign(struct own_mutex *mutex)
 {
-	return own_unlikely(!(own_word_flags(own_load_relaxed(&mutex->word)) & OWN_QUEUE));
+	return is_foreign(mutex, own_generation_now());
 }
 
 struct own_parker *own_mutex_pop(struct own_mutex *mutex, struct own_parker *parker)
@@ -71,16 +80,18 @@ struct own_parker *own_mutex_pop_designated(struct own_mutex *mutex)
 struct own_parker *own_mutex_leave_queue(struct own_mutex *mutex, uint32_t set, uint32_t clear)
 {
 	struct own_parker *popped = NULL;
+	uint32_t generation = own_generation_now();
 	uint32_t raw = own_load_relaxed(&mutex->word);
 	uint32_t flags;
 
-	if (own_mutex_queue_is_foreign(mutex)) {
+	if (is_foreign(mutex, generation)) {
 		own_queue_reset(&mutex->queue);
 		clear |= set & OWN_LOCKED; /* granted to a thread that does not exist here */
 		set = 0;
 	}
 	do {
-		flags = (own_word_flags(raw) & (OWN_LOCKED | OWN_DESIGNATED) & ~clear) | set;
+		flags = own_word_flags(raw, generation) & (OWN_LOCKED | OWN_DESIGNATED);
+		flags = (flags & ~clear) | set;
 		if (popped)
 			flags |= OWN_DESIGNATED;
 		if (!own_queue_is_empty(&mutex->queue)) {
@@ -92,23 +103,26 @@ struct own_parker *own_mutex_leave_queue(struct own_mutex *mutex, uint32_t set, 
 				flags |= OWN_WAITERS;
 		}
 		own_step("M-leave before");
-	} while (!own_cas_release(&mutex->word, &raw, own_word_make(flags))); /* (M-leave) */
+		/* (M-leave) */
+	} while (!own_cas_release(&mutex->word, &raw, own_word_make(flags, generation)));
 	own_step("M-leave done");
 	return popped;
 }
 
 /* Waits until the queue is free and takes it. */
-void own_mutex_wait_for_queue(struct own_mutex *mutex)
+uint32_t own_mutex_wait_for_queue(struct own_mutex *mutex)
 {
 	uint32_t raw = own_load_relaxed(&mutex->word);
 	unsigned round = 0;
 
 	for (;;) {
-		if (own_word_flags(raw) & OWN_QUEUE) {
+		uint32_t generation = own_generation_now();
+
+		if (own_word_flags(raw, generation) & OWN_QUEUE) {
 			own_spin_for_queue(round++);
 			raw = own_load_relaxed(&mutex->word);
-		} else if (own_mutex_take_queue(mutex, &raw, 0, 0)) {
-			return;
+		} else if (own_mutex_take_queue(mutex, &raw, generation, 0, 0)) {
+			return generation;
 		}
 	}
 }

@@ -7,13 +7,13 @@
 
 #include "core/mutex_word.h"
 
-/* Takes the queue from a word in which it was free; sets and clears bits in the same step. False:
- * the word was another, *raw is what it is now. */
-OWN_MUST_CHECK bool own_mutex_take_queue(struct own_mutex *mutex, uint32_t *raw, uint32_t set,
-					 uint32_t clear);
+/* Takes the queue from a word in which, by `generation`, it was free; sets and clears bits in the
+ * same step. False: the word was another, *raw is what it is now. */
+OWN_MUST_CHECK bool own_mutex_take_queue(struct own_mutex *mutex, uint32_t *raw,
+					 uint32_t generation, uint32_t set, uint32_t clear);
 
-/* Waits until the queue is free and takes it. */
-void own_mutex_wait_for_queue(struct own_mutex *mutex);
+/* Waits until the queue is free and takes it. Returns the generation with which it did. */
+uint32_t own_mutex_wait_for_queue(struct own_mutex *mutex);
 
 /*
  * Lets go of the queue; sets and clears LOCKED and DESIGNATED in the same step. Keeps I3: returns

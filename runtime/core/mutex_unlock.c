@@ -24,13 +24,20 @@ static uint64_t handoff_ticks(void)
 	return own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_handoff_us) * 1000);
 }
 
+/* A handler forked while the mutex was handed over: this is the child, which has no such waiter. */
+OWN_NOINLINE static void take_back(struct own_mutex *mutex)
+{
+	own_mutex_clear_owner(mutex);
+	own_mutex_unlock_slow(mutex);
+}
+
 /*
  * With the queue and the mutex held: if the first waiter has waited too long, hands the mutex to it
  * (it is spinning, or very old), or wakes it to spin and be handed the mutex at the next unlock. A
  * mutex that is handed to a sleeper is of no use to anybody until that one has woken up, and all
  * who come meanwhile queue: so that is the last resort. Returns the waiter to notify.
  */
-static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now)
+static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now, uint32_t generation)
 {
 	struct own_parker *parker = mutex->queue.head;
 	/* Signed: a waiter may have queued after `now` was read. */
@@ -57,6 +64,8 @@ static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now)
 	own_count(handoffs, 1);
 	/* LOCKED stays, so by I3 nobody else is popped, unless a stranger unlocks the mutex. */
 	own_parker_notify_if_any(own_mutex_leave_queue(mutex, OWN_LOCKED, 0));
+	if (own_unlikely(own_generation_now() != generation))
+		take_back(mutex);
 	return parker;
 }
 
@@ -86,21 +95,24 @@ void own_mutex_unlock_slow(struct own_mutex *mutex)
 
 	own_fork_check();
 	for (;;) {
-		uint32_t flags = own_word_flags(raw);
+		uint32_t generation = own_generation_now();
+		uint32_t flags = own_word_flags(raw, generation);
 
 		own_step("M-unlock before");
 		if (own_unlikely(!(flags & OWN_LOCKED)))
 			return; /* nobody owns it: undefined, and harmless as in glibc */
 		if (nobody_to_wake(mutex, flags, now)) {
 			/* (M-unlock) */
-			if (own_cas_release(&mutex->word, &raw, own_word_make(flags & ~OWN_LOCKED)))
+			if (own_cas_release(&mutex->word, &raw,
+					    own_word_make(flags & ~OWN_LOCKED, generation)))
 				return;
 		} else if (is_past(&mutex->handed, now, handoff_ticks())) {
-			if (own_mutex_take_queue(mutex, &raw, 0, 0)) {
-				own_parker_notify_if_any(hand_over(mutex, now));
+			if (own_mutex_take_queue(mutex, &raw, generation, 0, 0)) {
+				own_parker_notify_if_any(hand_over(mutex, now, generation));
 				return;
 			}
-		} else if (own_mutex_take_queue(mutex, &raw, OWN_DESIGNATED, OWN_LOCKED)) {
+		} else if (own_mutex_take_queue(mutex, &raw, generation, OWN_DESIGNATED,
+						OWN_LOCKED)) {
 			struct own_parker *parker = own_mutex_pop_designated(mutex);
 
 			own_parker_notify_if_any(own_mutex_leave_queue(mutex, 0, 0));

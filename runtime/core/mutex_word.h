@@ -42,22 +42,22 @@ struct own_mutex {
 _Static_assert(sizeof(struct own_mutex) == 40, "fits a pthread_mutex_t of every 64-bit Linux");
 
 /* The flags of a raw word, with those of a foreign generation taken as zero. */
-static inline uint32_t own_word_flags(uint32_t raw)
+static inline uint32_t own_word_flags(uint32_t raw, uint32_t generation)
 {
-	if (own_unlikely((raw & OWN_QUEUE_BITS) && (raw & OWN_GENERATION_MASK) != own_generation))
+	if (own_unlikely((raw & OWN_QUEUE_BITS) && (raw & OWN_GENERATION_MASK) != generation))
 		return raw & OWN_LOCKED;
 	return raw & (OWN_LOCKED | OWN_QUEUE_BITS);
 }
 
-/* The raw word for some flags. */
-static inline uint32_t own_word_make(uint32_t flags)
+/* The raw word for some flags, which were read with the same generation. */
+static inline uint32_t own_word_make(uint32_t flags, uint32_t generation)
 {
-	return flags & OWN_QUEUE_BITS ? flags | own_generation : flags;
+	return flags & OWN_QUEUE_BITS ? flags | generation : flags;
 }
 
 static inline uint8_t own_mutex_waits_generation(void)
 {
-	return (uint8_t)(own_generation >> OWN_GENERATION_SHIFT);
+	return (uint8_t)(own_generation_now() >> OWN_GENERATION_SHIFT);
 }
 
 /* A condition wait is about to release the mutex, or has it back. Without a thread of this process

@@ -85,7 +85,8 @@ static bool try_take(struct own_mutex *mutex, bool *designated, bool stay)
 	uint32_t raw = own_load_relaxed(&mutex->word);
 
 	for (;;) {
-		uint32_t flags = own_word_flags(raw);
+		uint32_t generation = own_generation_now();
+		uint32_t flags = own_word_flags(raw, generation);
 
 		if (!(flags & OWN_LOCKED)) {
 			flags |= OWN_LOCKED;
@@ -93,13 +94,13 @@ static bool try_take(struct own_mutex *mutex, bool *designated, bool stay)
 				flags &= ~OWN_DESIGNATED;
 			own_step("M-lock before");
 			/* (M-lock), pairs with (M-unlock) */
-			if (own_cas_acquire(&mutex->word, &raw, own_word_make(flags)))
+			if (own_cas_acquire(&mutex->word, &raw, own_word_make(flags, generation)))
 				return true;
 		} else if (stay && (flags & (OWN_WAITERS | OWN_DESIGNATED)) == OWN_WAITERS &&
 			   !*designated) {
 			/* relaxed: the bit carries nothing but itself */
 			if (own_cas_relaxed(&mutex->word, &raw,
-					    own_word_make(flags | OWN_DESIGNATED))) {
+					    own_word_make(flags | OWN_DESIGNATED, generation))) {
 				own_store_relaxed(&mutex->woken, own_coarse(own_ticks()));
 				*designated = true;
 			}

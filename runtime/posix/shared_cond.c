@@ -25,7 +25,7 @@ static void lock_table(void)
 	uint32_t generation = own_load_acquire(&table_generation);
 
 	/* In a fork child the entries' users, and perhaps the lock's owner, do not exist. */
-	while (generation != own_generation) {
+	while (generation != own_generation_now()) {
 		if (generation == GENERATION_CHANGING) {
 			own_sleep_ns(50000);
 			generation = own_load_acquire(&table_generation);
@@ -33,7 +33,7 @@ static void lock_table(void)
 			memset(entries, 0, sizeof(entries));
 			memset(&table_lock, 0, sizeof(table_lock));
 			own_store_relaxed(&entries_used, 0);
-			generation = own_generation;
+			generation = own_generation_now();
 			own_store_release(&table_generation, generation);
 		}
 	}

@@ -206,7 +206,8 @@ static void a_requeued_waiter_is_woken_by_the_unlock(void **state)
 	fake_futex_expect((struct fake_wait){.act = broadcast_holding});
 	assert_int_equal(wait_until(NULL), 0);
 	assert_int_equal(fake_futex_wakes(), 1);
-	assert_int_equal(own_word_flags(own_load_relaxed(&mutex.word)), OWN_LOCKED);
+	assert_int_equal(own_word_flags(own_load_relaxed(&mutex.word), own_generation_now()),
+			 OWN_LOCKED);
 }
 
 static void a_requeued_waiter_cannot_time_out(void **state)
@@ -224,7 +225,7 @@ static void a_fork_child_forgets_the_parents_waiters(void **state)
 	memset(&stranger, 0, sizeof(stranger));
 	own_store_relaxed(&stranger.claim, OWN_CLAIM_COND);
 	own_queue_push_tail(&cond.queue, &stranger);
-	own_store_relaxed(&cond.word, own_word_make(OWN_WAITERS));
+	own_store_relaxed(&cond.word, own_word_make(OWN_WAITERS, own_generation_now()));
 	own_generation += UINT32_C(1) << OWN_GENERATION_SHIFT; /* as in a child */
 	own_cond_signal(&cond);
 	assert_int_equal(own_load_relaxed(&stranger.claim), OWN_CLAIM_COND);

@@ -50,7 +50,7 @@ static void unlock(void *unused)
 
 static uint32_t flags(void)
 {
-	return own_word_flags(own_load_relaxed(&mutex.word));
+	return own_word_flags(own_load_relaxed(&mutex.word), own_generation_now());
 }
 
 static int lock_slow(const struct own_deadline *deadline)
@@ -189,7 +189,7 @@ static void requeue_waiters(unsigned count)
 		own_store_relaxed(&waiters[i].word, OWN_PARKER_PARKED);
 		waiters[i].next = i + 1 < count ? &waiters[i + 1] : NULL;
 	}
-	own_mutex_requeue(&mutex, &waiters[0]);
+	own_mutex_requeue(&mutex, &waiters[0], own_generation_now());
 }
 
 static bool notified(unsigned number)

@@ -1,5 +1,6 @@
 #include "core/fork.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sys/mman.h>
 
@@ -50,8 +51,11 @@ void own_fork_child(void)
 
 static void child_handler(void)
 {
+	int saved = errno;
+
 	own_fork_child();
 	own_hash_option_apply();
+	errno = saved;
 }
 
 void own_fork_start(void)

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "config/options.h"
+#include "stats/counters.h"
+#include "stats/hash_state.h"
 #include "sys/futex_hash.h"
 
 /* Said once: the children of a process that was refused neither try nor say it again. */
@@ -29,16 +31,18 @@ static void complain(long wanted, int error)
 void own_hash_option_apply(void)
 {
 	long wanted = own_option(OWN_OPTION_futex_hash);
+	bool global = wanted == OWN_SLOTS_GLOBAL;
 	int error;
 
 	if (wanted == OWN_SLOTS_KEEP || refused)
 		return;
-	error = own_futex_hash_set_slots(wanted == OWN_SLOTS_GLOBAL ? 0 : (uint32_t)wanted);
-	/* A process on the global hash already has what is wanted, as has every one on a kernel
-	 * that knows nothing else. */
-	if (wanted == OWN_SLOTS_GLOBAL && (error == -EBUSY || error == -EINVAL))
-		return;
+	error = own_futex_hash_set_slots(global ? 0 : (uint32_t)wanted);
+	if (error == 0 || error == -EBUSY)
+		own_hash_state_look(own_stats_segment(), global || error == -EBUSY);
 	if (error == 0)
+		return;
+	/* On the global hash already, or on a kernel that has no other: what is wanted is there. */
+	if (global && (error == -EBUSY || error == -EINVAL))
 		return;
 	refused =
 	    error != -EBUSY; /* a child is not bound by its parent's choice of the global one */

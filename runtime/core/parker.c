@@ -2,11 +2,15 @@
 
 #include <errno.h>
 
+#include "core/buckets.h"
 #include "core/parker_slab.h"
 #include "core/spin.h"
 #include "core/thread_life.h"
+#include "stats/hash_state.h"
 #include "sys/delay.h"
 #include "sys/futex.h"
+
+#define WAITS_BETWEEN_LOOKS 256
 
 static struct own_parker *take_for_this_thread(void)
 {
@@ -68,12 +72,17 @@ static enum own_wait_outcome outcome_of(int result)
 static int wait_in_kernel(struct own_parker *parker, const struct own_park *park)
 {
 	struct own_counters *counters = own_thread_counters();
+	uint32_t place = own_buckets_enter(&parker->word, counters);
 	uint64_t start = own_ticks();
 	int result = own_futex_wait(&parker->word, OWN_PARKER_PARKED, park->deadline);
 	uint64_t ns = own_ticks_to_ns(own_ticks() - start);
 	enum own_wait_outcome outcome = outcome_of(result);
 
+	own_buckets_leave(place);
 	own_counters_wait(counters, outcome, ns);
+	/* The kernel's table grows with the threads, some time after each has been made. */
+	if (own_load_relaxed(&counters->waits[outcome].count) % WAITS_BETWEEN_LOOKS == 0)
+		own_hash_state_look(own_stats_segment(), false);
 	if (park->record)
 		own_fetch_add_relaxed(&park->record->outcomes[outcome], 1);
 	return result;
@@ -214,6 +223,7 @@ static void clear_if_stranger(struct own_parker *parker, void *context)
 
 void own_parker_after_fork(void)
 {
+	own_buckets_after_fork();
 	own_parker_slab_visit(clear_if_stranger, NULL);
 	own_parker_slab_visit(end_interrupted_wait, NULL);
 	own_parker_slab_rebuild(belongs_to_this_thread);

@@ -5,6 +5,7 @@
 #include "core/fork.h"
 #include "core/parker.h"
 #include "core/start.h"
+#include "stats/hash_state.h"
 #include "sys/clock.h"
 
 /* The C library keeps the values of the first keys inside the thread; later ones may be allocated
@@ -59,4 +60,5 @@ OWN_NOINLINE void own_thread_attach_slow(void)
 	self->counters = counters ? counters : own_counters_shared();
 	self->attached = true;
 	own_clock_calibrate();
+	own_hash_state_look(own_stats_segment(), false); /* there are threads now */
 }

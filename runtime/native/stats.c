@@ -10,6 +10,7 @@
 #include "core/start.h"
 #include "core/thread_life.h"
 #include "stats/counters.h"
+#include "stats/hash_state.h"
 #include "stats/locks.h"
 #include "stats/report.h"
 
@@ -112,6 +113,7 @@ OWN_EXPORT int ownline_report_write(int fd, enum ownline_report_format format)
 	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
 		return EBADF;
 	own_stats_scan_modules();
+	own_hash_state_look(own_stats_segment(), false);
 	errno = saved;
 	return own_report_write(fd, own_stats_segment(), &options);
 }

@@ -56,6 +56,8 @@ struct own_counters {
 	_Atomic uint64_t cond_spun;	  /* of these: notified before they parked */
 	_Atomic uint64_t requeues;	  /* condition waiters moved to the mutex's queue */
 	_Atomic uint64_t fallback_sleeps; /* slept because no parker could be had */
+	_Atomic uint64_t bucket_known;	  /* waits whose futex bucket could be predicted */
+	_Atomic uint64_t bucket_shared;	  /* of these: another waiter of ours stood in it */
 	_Atomic uint64_t longest_wait_ns; /* from entering a mutex queue to owning the mutex */
 };
 
@@ -119,6 +121,14 @@ enum own_image {
 	OWN_IMAGE_EXEC, /* by exec or spawn */
 };
 
+/* Values of own_segment.futex_slots that are no number of slots; no table has one slot. */
+enum own_hash_state {
+	OWN_HASH_NONE = 0, /* the process has not had threads */
+	OWN_HASH_GLOBAL = 1,
+	OWN_HASH_UNKNOWN = INT32_MAX - 1, /* asking is not permitted */
+	OWN_HASH_MISSING = INT32_MAX,	  /* a kernel without private hashes */
+};
+
 struct own_segment {
 	_Atomic uint32_t state; /* enum own_segment_state */
 	_Atomic int32_t pid;
@@ -126,7 +136,7 @@ struct own_segment {
 	_Atomic uint32_t image;	      /* enum own_image */
 	_Atomic uint64_t start_ns;    /* CLOCK_MONOTONIC */
 	_Atomic uint64_t end_ns;      /* 0 while it runs */
-	_Atomic uint32_t futex_slots; /* PR_FUTEX_HASH slots when last read */
+	_Atomic uint32_t futex_slots; /* when last read; or one of enum own_hash_state */
 	_Atomic uint32_t
 	    foreign; /* another PID namespace than the launcher's: pid means nothing there */
 	_Atomic uint32_t modules_stale; /* a site lay outside every known module */

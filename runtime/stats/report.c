@@ -57,6 +57,22 @@ const char *own_report_image(const struct own_segment *segment)
 	}
 }
 
+const char *own_report_hash(const struct own_segment *segment)
+{
+	switch (own_load_relaxed(&segment->futex_slots)) {
+	case OWN_HASH_NONE:
+		return "none";
+	case OWN_HASH_GLOBAL:
+		return "global";
+	case OWN_HASH_UNKNOWN:
+		return "unknown";
+	case OWN_HASH_MISSING:
+		return "missing";
+	default:
+		return "private";
+	}
+}
+
 void own_report_command(const struct own_segment *segment, char *command)
 {
 	size_t length = strnlen(segment->command, sizeof(segment->command) - 1);

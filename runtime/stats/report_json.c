@@ -1,5 +1,6 @@
 /* The report for programs; docs/design/reporting.md describes the fields. */
 #include "stats/counters.h"
+#include "stats/hash_state.h"
 #include "stats/report_parts.h"
 
 #include <inttypes.h>
@@ -59,6 +60,9 @@ static void counters_fields(struct own_writer *writer, const struct own_counters
 	counter(writer, "waits", &counters->cond_waits, ", ");
 	counter(writer, "spun", &counters->cond_spun, ", ");
 	counter(writer, "requeues", &counters->requeues, "},\n");
+	own_writer_print(writer, "%s\"buckets\": {", indent);
+	counter(writer, "known", &counters->bucket_known, ", ");
+	counter(writer, "shared", &counters->bucket_shared, "},\n");
 	own_writer_print(writer, "%s", indent);
 	counter(writer, "fallback_sleeps", &counters->fallback_sleeps, "");
 }
@@ -134,7 +138,8 @@ static void process_object(struct own_report *report, const struct own_segment *
 	own_writer_print(writer, ",\n     ");
 	number(writer, "start_ns", own_load_relaxed(&segment->start_ns), ", ");
 	number(writer, "duration_ns", own_report_duration(segment), ", ");
-	number(writer, "futex_slots", own_load_relaxed(&segment->futex_slots), ",\n     ");
+	own_writer_print(writer, "\"futex_hash\": \"%s\", ", own_report_hash(segment));
+	number(writer, "futex_slots", own_hash_state_slots(segment), ",\n     ");
 	number(writer, "records_overflow", own_load_relaxed(&segment->records_overflow), ", ");
 	number(writer, "threads_overflow", own_load_relaxed(&segment->threads_overflow), ",\n");
 	own_counters_sum(segment, &sum);

@@ -30,6 +30,9 @@ const char *own_report_fate(const struct own_report *report, const struct own_se
 const char *own_report_kind(uint32_t kind);
 const char *own_report_image(const struct own_segment *segment);
 
+/* Which futex hash the process had when it was last asked: a word for programs. */
+const char *own_report_hash(const struct own_segment *segment);
+
 /*
  * The process's command line into `command` of OWN_COMMAND_SIZE bytes: in the segment a broken
  * program may have left it without an end.

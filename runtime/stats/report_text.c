@@ -65,9 +65,33 @@ static void verdict_lock(struct own_report *report)
 			 own_figure_share(lock->sums.time_ns, report->locks.time_ns).text);
 }
 
-static void print_process(struct own_report *report, const struct own_segment *segment)
+static void print_hash(struct own_report *report, const struct own_segment *segment)
 {
 	uint32_t slots = own_load_relaxed(&segment->futex_slots);
+	const char *text = NULL;
+
+	switch (slots) {
+	case OWN_HASH_NONE:
+		text = "none, single-threaded";
+		break;
+	case OWN_HASH_GLOBAL:
+		text = "the global one";
+		break;
+	case OWN_HASH_UNKNOWN:
+		text = "unknown, asking is not permitted";
+		break;
+	case OWN_HASH_MISSING:
+		text = "the global one, this kernel has no other";
+		break;
+	}
+	if (text != NULL)
+		own_writer_print(&report->writer, "  futex hash: %s\n", text);
+	else
+		own_writer_print(&report->writer, "  futex hash: %" PRIu32 " slots\n", slots);
+}
+
+static void print_process(struct own_report *report, const struct own_segment *segment)
+{
 	char command[OWN_COMMAND_SIZE];
 
 	own_writer_print(&report->writer, "pid %-8" PRId32 " ", own_load_relaxed(&segment->pid));
@@ -86,9 +110,8 @@ static void print_process(struct own_report *report, const struct own_segment *s
 		    own_figure_count(waits.count).text,
 		    own_figure_count(own_load_relaxed(&sum.waits[OWN_WAIT_MISMATCH].count)).text);
 	}
-	if (slots > 0)
-		own_writer_print(&report->writer, ", %" PRIu32 " futex hash slots", slots);
 	own_writer_print(&report->writer, "\n");
+	print_hash(report, segment);
 }
 
 /* Of many processes, the ones that met no contention are only counted. */
@@ -212,6 +235,8 @@ static void other_counters(struct own_report *report)
 	own_writer_print(&report->writer, "  %-20s %14s    %-22s %14s\n", "notified spinning",
 			 own_figure_count(own_load_relaxed(&total->cond_spun)).text, "longest wait",
 			 own_figure_time(own_load_relaxed(&total->longest_wait_ns)).text);
+	two_figures(report, "futex bucket known", &total->bucket_known, "another waiter in it",
+		    &total->bucket_shared);
 	if (own_load_relaxed(&total->fallback_sleeps) > 0)
 		own_writer_print(&report->writer, "  out of memory for waiters: slept %s times\n",
 				 own_figure_count(own_load_relaxed(&total->fallback_sleeps)).text);

@@ -11,11 +11,11 @@
  */
 #define _GNU_SOURCE 1 /* mremap */
 #include "stats/counters.h"
+#include "stats/hash_state.h"
 #include "stats/modules.h"
 #include "stats/records.h"
 #include "stats/region_join.h"
 #include "sys/clock.h"
-#include "sys/futex_hash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,13 +38,6 @@ struct own_segment *own_stats_segment(void)
 	return &memory.segment;
 }
 
-static uint32_t read_futex_slots(void)
-{
-	int slots = own_futex_hash_slots();
-
-	return slots > 0 ? (uint32_t)slots : 0;
-}
-
 static void describe(struct own_segment *segment, uint32_t image)
 {
 	own_store_relaxed(&segment->pid, (int32_t)getpid());
@@ -53,7 +46,7 @@ static void describe(struct own_segment *segment, uint32_t image)
 	own_store_relaxed(&segment->start_ns, own_monotonic_ns());
 	own_store_relaxed(&segment->end_ns, 0);
 	own_store_relaxed(&segment->foreign, foreign);
-	own_store_relaxed(&segment->futex_slots, read_futex_slots());
+	own_hash_state_look(segment, false);
 	/* Release: a reader that sees RUNNING sees the fields above. */
 	own_store_release(&segment->state, OWN_SEGMENT_RUNNING);
 }
@@ -255,7 +248,7 @@ void own_stats_stop(void)
 
 	if (own_load_relaxed(&segment->modules_stale) != 0)
 		own_stats_scan_modules();
-	own_store_relaxed(&segment->futex_slots, read_futex_slots());
+	own_hash_state_look(segment, false);
 	own_store_relaxed(&segment->end_ns, own_monotonic_ns());
 	/* Release: a reader that sees EXITED sees the final counts of this thread. */
 	own_store_release(&segment->state, OWN_SEGMENT_EXITED);

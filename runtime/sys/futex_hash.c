@@ -1,5 +1,9 @@
 #include "sys/futex_hash.h"
 
+#include <sys/auxv.h>
+
+#include "base/atomic.h"
+#include "base/compiler.h"
 #include "sys/call.h"
 
 /* Older kernel headers lack these. */
@@ -31,13 +35,30 @@ static uint32_t jenkins_two_words(uint32_t first, uint32_t second, uint32_t seed
 	return c;
 }
 
+/* The offset is that in a page of the kernel's, whose size is its own choice on aarch64. */
+static uint64_t offset_mask(void)
+{
+#if defined(__x86_64__)
+	return 4095;
+#else
+	static _Atomic uint64_t mask;
+	uint64_t known = own_load_relaxed(&mask);
+
+	if (own_unlikely(known == 0)) {
+		known = (uint64_t)getauxval(AT_PAGESZ) - 1;
+		own_store_relaxed(&mask, known);
+	}
+	return known;
+#endif
+}
+
 uint32_t own_futex_hash(const volatile void *word)
 {
 	uint64_t address = (uint64_t)(uintptr_t)word;
-	uint64_t page = address & ~UINT64_C(4095);
+	uint64_t offset = address & offset_mask();
+	uint64_t page = address - offset;
 
-	return jenkins_two_words((uint32_t)page, (uint32_t)(page >> 32),
-				 (uint32_t)(address & 4095));
+	return jenkins_two_words((uint32_t)page, (uint32_t)(page >> 32), (uint32_t)offset);
 }
 
 int own_futex_hash_slots(void)

@@ -1,7 +1,9 @@
 #include "sys/thread.h"
 
 #include <pthread.h>
+#include <fcntl.h>
 #include <sched.h>
+#include <sys/stat.h>
 
 #include "sys/call.h"
 
@@ -26,6 +28,19 @@ int32_t own_thread_id_slow(void)
 uintptr_t own_thread_handle(void)
 {
 	return (uintptr_t)pthread_self();
+}
+
+bool own_thread_is_alone(void)
+{
+	struct stat tasks;
+	long result;
+
+	if (own_thread_id() != (int32_t)own_syscall3(SYS_getpid, 0, 0, 0))
+		return false;
+	/* A folder of N folders has N + 2 links. */
+	result =
+	    own_syscall6(SYS_newfstatat, AT_FDCWD, (long)"/proc/self/task", (long)&tasks, 0, 0, 0);
+	return result != 0 || tasks.st_nlink <= 3;
 }
 
 void own_thread_look_at_schedule(void)

@@ -49,6 +49,9 @@ static inline int32_t own_thread_id(void)
 /* The C library's handle of the calling thread, as pthread_self gives it. */
 uintptr_t own_thread_handle(void);
 
+/* True if this process has no other thread now, or that cannot be told. Looks into /proc. */
+bool own_thread_is_alone(void);
+
 /* Reads affinity and scheduling policy of the calling thread into own_self. */
 void own_thread_look_at_schedule(void);
 

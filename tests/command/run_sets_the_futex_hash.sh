@@ -4,6 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 slots=$helpers/slots
+ends=$helpers/ends
 
 # prints WHAT EXPECTED COMMAND...: its output, lines joined by blanks, and not a word on stderr
 prints() {
@@ -53,6 +54,13 @@ complains 'Linux 6.17' "$slots" --without 22 env OWNLINE_OPTIONS=futex_hash=64 \
 complains 'seccomp' "$slots" --without 1 env OWNLINE_OPTIONS=futex_hash=global \
 	"LD_PRELOAD=$OWNLINE_LIBRARY" "$slots" pfp
 
+# The report says which hash it was. The first image has the kernel's true answer.
+run_json 3 "$slots" --without 22 "$ends" exit
+holds 'an older kernel' 'p[-1]["futex_hash"] == "missing" and p[-1]["futex_slots"] == 0'
+holds 'an older kernel' 'p[-1]["waits"]["count"] >= 1 and p[-1]["buckets"]["known"] == 0'
+run_json 3 "$slots" --without 1 "$ends" exit
+holds 'a filter' 'p[-1]["futex_hash"] == "unknown" and p[-1]["buckets"]["known"] == 0'
+
 if ! "$slots" --without 0 true; then
 	echo "$name: this kernel has no private futex hash: the rest is not tested"
 	finish
@@ -75,6 +83,31 @@ complains 'given up its private futex hash' env SLOTS_GLOBAL_EARLY=1 \
 [ "$(paste -sd' ' "$work/output")" = '0 64' ] || wrong "after global: $(cat "$work/output")"
 prints 'global twice' '0' env SLOTS_GLOBAL_EARLY=1 "$ownline" run --report none -O futex_hash=global \
 	-- "$slots" p
+
+run_json 0 "$slots" p
+holds 'no threads' 'p[0]["futex_hash"] == "none" and p[0]["futex_slots"] == 0'
+run_json 3 "$ends" exit
+holds 'as the kernel has it' 'p[0]["futex_hash"] == "private" and p[0]["futex_slots"] >= 16'
+holds 'as the kernel has it' '1 <= p[0]["buckets"]["known"] <= p[0]["waits"]["count"]'
+holds 'one waiter' 'p[0]["buckets"]["shared"] == 0'
+for value in 1024 global; do
+	# Killed, it cannot be asked any more; the child of a fork asks for itself.
+	for end in kill fork; do
+		status=137
+		[ $end = kill ] || status=3
+		OWNLINE_OPTIONS=futex_hash=$value run_json $status "$ends" $end
+		if [ $value = global ]; then
+			holds "$value $end" 'all(q["futex_hash"] == "global" for q in p)'
+			holds "$value $end" 'd["totals"]["buckets"]["known"] == 0'
+		else
+			holds "$value $end" 'all(q["futex_hash"] == "private" for q in p)'
+			holds "$value $end" "all(q['futex_slots'] == $value for q in p)"
+			holds "$value $end" 'd["totals"]["buckets"]["known"] >= len(p)'
+		fi
+	done
+done
+SLOTS_GLOBAL_EARLY=1 run_json 0 "$slots" t
+holds 'global by itself' 'p[0]["futex_hash"] == "global"'
 
 # A wrong value in the environment is one line, and the program runs on.
 preloaded 4294967312 "$slots" ptp >"$work/output" 2>"$work/errors" || wrong "wrong value: status $?"

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -53,11 +54,12 @@ static void the_hash_is_jhash2_of_page_and_offset(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
-		uint64_t page = addresses[i] & ~UINT64_C(4095);
+		uint64_t offset = addresses[i] % (uint64_t)sysconf(_SC_PAGESIZE);
+		uint64_t page = addresses[i] - offset;
 		uint32_t words[2] = {(uint32_t)page, (uint32_t)(page >> 32)};
 
 		assert_int_equal(own_futex_hash(at(addresses[i])),
-				 jhash2_of_two(words, (uint32_t)(addresses[i] & 4095)));
+				 jhash2_of_two(words, (uint32_t)offset));
 	}
 }
 

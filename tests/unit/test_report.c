@@ -60,6 +60,8 @@ static struct own_segment *sample(int pid)
 	own_store_relaxed(&waits[OWN_WAIT_MISMATCH].time_ns, 1000000);
 	own_store_relaxed(&waits[OWN_WAIT_MISMATCH].histogram[11], 100);
 	own_store_relaxed(&segment->shared.longest_wait_ns, 123456);
+	own_store_relaxed(&segment->shared.bucket_known, 800);
+	own_store_relaxed(&segment->shared.bucket_shared, 3);
 	segment->modules[0].start = 0x1000;
 	segment->modules[0].end = 0x9000;
 	segment->modules[0].bias = 0x1000;
@@ -136,13 +138,15 @@ static void the_verdict_is_in_the_first_three_lines(void **state)
 static void the_text_holds_tables_and_the_top_locks(void **state)
 {
 	static const char *const parts[] = {
-	    "pid 42       program --flag\n  exited after 1.50 s\n",
+	    "pid 42       program --flag\n  exited after 1.50 s\n"
+	    "  futex hash: none, single-threaded\n",
 	    "  woken                     900    90.0 %    9.00 ms    10.0 us\n",
 	    "  mismatch                  100    10.0 %    1.00 ms    10.0 us\n",
 	    "  timeout                     0     0.0 %          -          -\n",
 	    "  [2K, 4K)                0         100           0           0 @\n",
 	    "  [8K, 16K)             900           0           0           0 @@@@@@@@@@@@@@@@\n",
 	    "longest wait                   123 us\n",
+	    "  futex bucket known              800    another waiter in it                3\n",
 	    "most contended: 2 of 3 locks\n",
 	    "  1. mutex 0x7000\n     15 queued for 7.00 ms (70.0 %), longest 2.00 ms, 0 spun\n",
 	    "      57.1 % from program+0x234\n      42.8 % from program+0x1234\n",
@@ -274,7 +278,43 @@ static void json_holds_everything(void **state)
 		   "assert [s[\"symbol\"] for s in a[\"sites\"]] == "
 		   "[\"program+0x234\", \"program+0x1234\"]\n"
 		   "assert c[\"sites\"][0][\"symbol\"] == \"0x99999\"\n"
-		   "assert p[\"mutexes\"][\"longest_wait_ns\"] == 123456\n");
+		   "assert p[\"mutexes\"][\"longest_wait_ns\"] == 123456\n"
+		   "for b in p[\"buckets\"], d[\"totals\"][\"buckets\"]:\n"
+		   "  assert b == {\"known\": 800, \"shared\": 3}\n"
+		   "assert p[\"futex_hash\"] == \"none\" and p[\"futex_slots\"] == 0\n");
+	drop(segment);
+}
+
+static void each_kind_of_futex_hash_is_named(void **state)
+{
+	static const struct {
+		uint32_t value;
+		const char *text;
+		const char *json;
+	} rows[] = {
+	    {OWN_HASH_NONE, "futex hash: none, single-threaded\n",
+	     "\"futex_hash\": \"none\", \"futex_slots\": 0,"},
+	    {OWN_HASH_GLOBAL, "futex hash: the global one\n",
+	     "\"futex_hash\": \"global\", \"futex_slots\": 0,"},
+	    {2, "futex hash: 2 slots\n", "\"futex_hash\": \"private\", \"futex_slots\": 2,"},
+	    {1 << 24, "futex hash: 16777216 slots\n",
+	     "\"futex_hash\": \"private\", \"futex_slots\": 16777216,"},
+	    {OWN_HASH_MISSING, "futex hash: the global one, this kernel has no other\n",
+	     "\"futex_hash\": \"missing\", \"futex_slots\": 0,"},
+	    {OWN_HASH_UNKNOWN, "futex hash: unknown, asking is not permitted\n",
+	     "\"futex_hash\": \"unknown\", \"futex_slots\": 0,"},
+	};
+	struct own_segment *segment = sample(42);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		own_store_relaxed(&segment->futex_slots, rows[i].value);
+		write_one(segment, OWN_REPORT_TEXT);
+		assert_non_null(strstr(text, rows[i].text));
+		assert_columns();
+		write_one(segment, OWN_REPORT_JSON);
+		assert_non_null(strstr(text, rows[i].json));
+	}
 	drop(segment);
 }
 
@@ -398,6 +438,7 @@ int main(void)
 	    cmocka_unit_test(text_stays_in_80_columns_with_huge_figures_and_names),
 	    cmocka_unit_test(text_from_outside_cannot_reach_the_terminal),
 	    cmocka_unit_test(json_holds_everything),
+	    cmocka_unit_test(each_kind_of_futex_hash_is_named),
 	    cmocka_unit_test(json_escapes_every_text),
 	    cmocka_unit_test(several_processes_make_one_document),
 	    cmocka_unit_test(a_failed_write_is_reported),

@@ -18,12 +18,6 @@ install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
 file(RELATIVE_PATH own_prefix_from_pc
 	${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" own_prefix_from_pc "${own_prefix_from_pc}")
-set(own_static_program_options)
-foreach(name mutex_init mutex_destroy mutex_lock mutex_trylock mutex_timedlock mutex_clocklock
-	mutex_unlock mutex_consistent mutex_getprioceiling mutex_setprioceiling cond_init cond_destroy
-	cond_wait cond_timedwait cond_clockwait cond_signal cond_broadcast cancel)
-	list(APPEND own_static_program_options -Wl,-u,__pthread_${name})
-endforeach()
 list(JOIN own_static_program_options " " own_static_program_flags)
 configure_file(cmake/ownline.pc.in ownline.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/ownline.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,267 @@
+/* The bucket model where its answer is known, and what must hold in every run of it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/model/spinlock.h"
+
+static int failed;
+
+static void near(const char *what, double got, double wanted, double tolerance)
+{
+	if (fabs(got - wanted) <= tolerance * fabs(wanted))
+		return;
+	printf("%s: %.6f, not %.6f\n", what, got, wanted);
+	failed = 1;
+}
+
+static void holds(const char *what, bool condition)
+{
+	if (condition)
+		return;
+	printf("does not hold: %s\n", what);
+	failed = 1;
+}
+
+static const struct model_parameters plain = {.cpus = 64,
+					      .node_cpus = 32,
+					      .hit_ns = 1,
+					      .atomic_ns = 5,
+					      .local_ns = 40,
+					      .remote_ns = 80,
+					      .busy_ratio = 1,
+					      .jitter = 0,
+					      .call_ns = 230,
+					      .user_ns = 15,
+					      .shared_ns = 130,
+					      .queue_ns = 500,
+					      .wake_ns = 500,
+					      .switch_ns = 1500,
+					      .idle_ns = 5000,
+					      .buckets = 1024,
+					      .bucket_bytes = 24,
+					      .threads = 1,
+					      .words = 16,
+					      .mismatch = 100,
+					      .room = 4,
+					      .message_ns = 1000,
+					      .section_ns = 25,
+					      .outside_ns = 50,
+					      .spin_ns = 3000,
+					      .warm_up = 64,
+					      .operations = 640,
+					      .seed = 1};
+
+static struct model_result run(const struct model_parameters *parameters, const char *design,
+			       enum model_workload workload)
+{
+	struct model_result result;
+	const char *fault;
+
+	memset(&result, 0, sizeof(result));
+	fault = model_run(parameters, model_find_design(design), workload, &result);
+	if (fault) {
+		printf("%s, workload %d: %s\n", design, workload, fault);
+		failed = 1;
+	}
+	return result;
+}
+
+static double ns_per_operation(const struct model_parameters *parameters, const char *design)
+{
+	return 1e9 / run(parameters, design, WORKLOAD_HASH).per_thread;
+}
+
+/* Alone, a wait costs the sum of what it does. */
+static void one_thread_is_a_sum(void)
+{
+	struct model_parameters p = plain;
+
+	near("fix A alone", ns_per_operation(&p, "precheck"), 230, 1e-9);
+	/* waiter counted, lock, unlock, waiter gone */
+	near("bucket alone", ns_per_operation(&p, "bucket"), 230 + 4 * 5, 1e-9);
+	/* ... and two looks at the back pointer */
+	near("global hash alone", ns_per_operation(&p, "global-hash"), 230 + 4 * 5 + 2, 1e-9);
+	near("first series alone", ns_per_operation(&p, "private-shared-refs"), 230 + 6 * 5 + 2,
+	     1e-9);
+	p.shared = 1;
+	near("shared futexes alone", ns_per_operation(&p, "bucket"), 230 + 130 + 6 * 5, 1e-9);
+	p.shared = 0;
+	p.mismatch = 0;
+	/* into the chain, out of it under the lock again, and a timer */
+	near("matched alone", ns_per_operation(&p, "bucket"), 230 + 500 + 8 * 5, 1e-9);
+}
+
+/* Two threads of one CPU take turns: a wake, a wait, and a switch between them. */
+static void bounce_on_one_cpu_is_a_sum(void)
+{
+	struct model_parameters p = plain;
+	const double call = 230 - 15;
+	const double look = 1, pass = 5, hash = 2 * (1 + 1);
+	const double wake = call + hash + 1 + 5 + (1 + 5 + 5) + 5 + 500;
+	const double wait = call + hash + 5 + 5 + 15 + 1 + 5 + 5;
+
+	p.threads = 2;
+	p.cpus = 1;
+	near("bounce on one CPU", 1e9 / run(&p, "private", WORKLOAD_BOUNCE).total,
+	     2 * look + pass + wake + wait + 1500, 1e-9);
+}
+
+/* When every call wants one lock, it is held all the time: 1 / what happens under it. */
+static void saturated_lock_is_its_section(void)
+{
+	struct model_parameters p = plain;
+
+	p.threads = 64;
+	p.hit_ns = p.atomic_ns = p.local_ns = p.remote_ns = 0;
+	near("one saturated lock", run(&p, "global2003", WORKLOAD_HASH).total, 1e9 / 15, 1e-3);
+	p.buckets = 1;
+	near("one saturated bucket", run(&p, "bucket", WORKLOAD_HASH).total, 1e9 / 15, 1e-3);
+	p.local_ns = p.remote_ns = 40;
+	holds("lines that move make a saturated lock slower",
+	      run(&p, "bucket", WORKLOAD_HASH).total < 1e9 / 15);
+}
+
+/* One count that all calls change twice: its line moves all the time. */
+static void saturated_count_is_its_line(void)
+{
+	struct model_parameters p = plain;
+
+	p.threads = 64;
+	p.remote_ns = p.local_ns;
+	p.buckets = 1 << 16;
+	near("one count of users", run(&p, "private-shared-refs", WORKLOAD_HASH).total,
+	     1e9 / (2 * (40 + 5)), 1e-2);
+}
+
+static void apart_is_linear(void)
+{
+	struct model_parameters p = plain;
+	struct model_result result;
+
+	p.words = 1;
+	p.buckets = 1 << 20;
+	p.threads = 8;
+	result = run(&p, "private", WORKLOAD_HASH);
+	holds("eight words in a million buckets meet nowhere", result.transfers == 0);
+	p.threads = 1;
+	near("eight threads that never meet", result.total,
+	     8 * run(&p, "private", WORKLOAD_HASH).total, 1e-3);
+}
+
+static void counts_add_up(void)
+{
+	struct model_parameters p = plain;
+	struct model_result result;
+
+	p.threads = 24;
+	p.buckets = 4;
+	result = run(&p, "private", WORKLOAD_HASH);
+	holds("all mismatch", result.waits > 0 && result.mismatches == result.waits);
+	near("a lock per mismatched wait", result.bucket_locks, result.waits, 1e-2);
+	result = run(&p, "precheck", WORKLOAD_HASH);
+	holds("fix A takes no lock for a mismatched wait", result.bucket_locks == 0);
+	result = run(&p, "trylock", WORKLOAD_HASH);
+	holds("fix B leaves without the lock at times",
+	      result.bucket_locks > 0 && result.bucket_locks < result.waits);
+	p.mismatch = 0;
+	result = run(&p, "trylock", WORKLOAD_HASH);
+	holds("none mismatches", result.mismatches == 0);
+	near("two locks per matched wait", result.bucket_locks, 2 * result.waits, 1e-2);
+	p.mismatch = 30;
+	result = run(&p, "bucket", WORKLOAD_HASH);
+	near("the share that was asked for", result.mismatches / result.waits, 0.30, 0.05);
+}
+
+/* Books are checked at the end of each run: no lock with two owners, nobody lost or woken twice. */
+static void every_design_under_every_workload(void)
+{
+	for (unsigned i = 0; i < model_design_count; i++) {
+		for (uint64_t seed = 1; seed <= 3; seed++) {
+			struct model_parameters p = plain;
+
+			p.seed = (double)seed;
+			p.jitter = 30;
+			p.threads = 12;
+			p.buckets = 3;
+			p.mismatch = 40;
+			run(&p, model_designs[i].name, WORKLOAD_HASH);
+			run(&p, model_designs[i].name, WORKLOAD_MUTEX);
+			p.threads = 2;
+			p.idle_ns = 100;
+			run(&p, model_designs[i].name, WORKLOAD_BOUNCE);
+			p.threads = 40;
+			p.cpus = 3;
+			run(&p, model_designs[i].name, WORKLOAD_CHAT);
+		}
+	}
+}
+
+static void same_seed_same_run(void)
+{
+	struct model_parameters p = plain;
+	struct model_result first, again, other;
+
+	p.threads = 16;
+	p.buckets = 5;
+	p.jitter = 20;
+	p.mismatch = 50;
+	first = run(&p, "private", WORKLOAD_HASH);
+	again = run(&p, "private", WORKLOAD_HASH);
+	p.seed = 2;
+	other = run(&p, "private", WORKLOAD_HASH);
+	holds("a seed decides all", memcmp(&first, &again, sizeof(first)) == 0);
+	holds("another seed is another run", first.ns != other.ns);
+}
+
+static void lines_move_as_they_are_used(void)
+{
+	struct interconnect net = {
+	    .node_cpus = 2, .hit_ns = 1, .atomic_ns = 5, .local_ns = 40, .remote_ns = 80};
+	struct line line;
+	double now;
+
+	line_init(&line);
+	now = line_change(&net, &line, 0, 0);
+	near("first use", now, 45, 1e-12);
+	near("own line", line_change(&net, &line, 0, now) - now, 5, 1e-12);
+	now = 1000;
+	near("from the node", line_read(&net, &line, 1, now) - now, 40, 1e-12);
+	near("a copy at hand", line_read(&net, &line, 1, 2000) - 2000, 1, 1e-12);
+	near("the owner after that", line_change(&net, &line, 0, 3000) - 3000, 45, 1e-12);
+	near("from another node", line_change(&net, &line, 2, 4000) - 4000, 85, 1e-12);
+	near("behind another access", line_change(&net, &line, 3, 4000) - 4000, 85 + 45, 1e-12);
+}
+
+/* What the books look for is found. */
+static void wrong_use_of_a_lock_is_seen(void)
+{
+	struct interconnect net = {.node_cpus = 2, .local_ns = 40, .remote_ns = 80};
+	struct line line;
+	struct spinlock lock = {.line = &line};
+	struct spin_waiter owner = {.cpu = 0}, thief = {.cpu = 1};
+	struct spin_event event;
+	double done;
+
+	line_init(&line);
+	holds("a free lock is had at once", spin_trylock(&net, &lock, &owner, 0, &done));
+	holds("a taken one is not", !spin_trylock(&net, &lock, &thief, done, &done));
+	holds("so far all is well", !lock.fault);
+	spin_unlock(&net, &lock, &thief, done, &event);
+	holds("a release by another is a fault", lock.fault);
+}
+
+int main(void)
+{
+	one_thread_is_a_sum();
+	bounce_on_one_cpu_is_a_sum();
+	saturated_lock_is_its_section();
+	saturated_count_is_its_line();
+	apart_is_linear();
+	counts_add_up();
+	every_design_under_every_workload();
+	same_seed_same_run();
+	lines_move_as_they_are_used();
+	wrong_use_of_a_lock_is_seen();
+	return failed;
+}

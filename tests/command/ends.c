@@ -2,26 +2,11 @@
  * ends HOW: waits once for a mutex, in every process that it makes, and ends in the way asked for.
  * It knows plain POSIX threads only; what its waits are counted as is the launcher's business.
  */
-#include <dlfcn.h>
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/threads.h"
+
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 static pthread_mutex_t contended_mutex = PTHREAD_MUTEX_INITIALIZER;
-
-static void sleep_ms(long ms)
-{
-	struct timespec time = {ms / 1000, ms % 1000 * 1000000};
-
-	while (nanosleep(&time, &time) != 0 && errno == EINTR)
-		;
-}
 
 static void *wait_for_mutex(void *unused)
 {
@@ -31,17 +16,17 @@ static void *wait_for_mutex(void *unused)
 	return NULL;
 }
 
-/* Far longer than anybody spins: the other thread waits in the kernel. */
+/* The other thread waits in the kernel, for 20 ms at least. */
 static void contend(void)
 {
-	pthread_t waiter;
+	struct check_thread waiter;
 
 	pthread_mutex_lock(&contended_mutex);
-	if (pthread_create(&waiter, NULL, wait_for_mutex, NULL) != 0)
-		_exit(99);
-	sleep_ms(50);
+	check_start(&waiter, wait_for_mutex, NULL);
+	check_await_asleep(&waiter);
+	check_sleep_ms(20);
 	pthread_mutex_unlock(&contended_mutex);
-	pthread_join(waiter, NULL);
+	check_join(&waiter);
 }
 
 static void wait_for_children(void)
@@ -117,9 +102,10 @@ static int become_daemon(const char *file)
 	contend();
 	if (write(ready[1], &byte, 1) != 1)
 		return 96;
-	/* Long enough for the launcher to see it alive; the test waits for the file's end. */
-	sleep_ms(1500);
-	return remove(file) == 0 ? 0 : 95;
+	/* Until the launcher has reported it alive: then the test removes the file. */
+	for (int i = 0; i < 6000 && access(file, F_OK) == 0; i++)
+		check_sleep_ms(10);
+	return 0;
 }
 
 static int load_and_wait(const char *library)
@@ -132,7 +118,10 @@ static int load_and_wait(const char *library)
 	if (call == NULL)
 		return 94;
 	call(contend);
-	sleep_ms(700); /* the launcher looks about five times a second */
+	/* The launcher looks about five times a second; while this program is stopped it may be
+	 * stopped as well, so it is given many short times. */
+	for (int i = 0; i < 30; i++)
+		check_sleep_ms(50);
 	raise(SIGKILL);
 	return 93;
 }

@@ -1,6 +1,5 @@
 /* Loaded late by `ends plugin`: its calling sites are in no module that was there at the start. */
-#include <pthread.h>
-#include <time.h>
+#include "support/threads.h"
 
 void call_through_plugin(void (*function)(void));
 
@@ -16,14 +15,12 @@ static void *plugin_waiter(void *unused)
 
 void call_through_plugin(void (*function)(void))
 {
-	struct timespec time = {0, 50000000};
-	pthread_t waiter;
+	struct check_thread waiter;
 
 	function();
 	pthread_mutex_lock(&plugin_mutex);
-	if (pthread_create(&waiter, NULL, plugin_waiter, NULL) == 0) {
-		nanosleep(&time, NULL);
-		pthread_mutex_unlock(&plugin_mutex);
-		pthread_join(waiter, NULL);
-	}
+	check_start(&waiter, plugin_waiter, NULL);
+	check_await_asleep(&waiter);
+	pthread_mutex_unlock(&plugin_mutex);
+	check_join(&waiter);
 }

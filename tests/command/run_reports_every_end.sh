@@ -41,9 +41,14 @@ holds "exec without descriptors" 'p[-1]["waits"]["count"] >= 1 and p[-1]["image"
 touch "$work/running"
 run_json 0 "$ends" daemon "$work/running"
 holds daemon 'any(q["state"] == "still running" and q["waits"]["count"] >= 1 for q in p)'
-for _ in $(seq 100); do
-	[ -e "$work/running" ] || break
+rm "$work/running"
+daemon=$(python3 -c 'import json, sys
+print(next(q["pid"] for q in json.load(open(sys.argv[1]))["processes"] if q["state"] == "still running"))' \
+	"$work/report.json")
+alive() { grep -qs '^State:.[^Z]' "/proc/$daemon/status"; }
+for _ in $(seq 300); do
+	alive || break
 	sleep 0.1
 done
-[ ! -e "$work/running" ] || wrong "daemon: did not end"
+if [ -z "$daemon" ] || alive; then wrong "daemon: did not end"; fi
 finish

@@ -1,13 +1,19 @@
 /*
  * A contended program for the tests of surroundings; it knows plain POSIX threads only.
  *
- *   contend work             some contended work, checked
- *   contend wait             waits, in a mutex and in a condition variable, until standard input
- * ends contend exec             replaces itself by `contend work` while other threads wait contend
- * close FILE       closes every descriptor, works, then writes "done" into FILE contend daemon FILE
- * becomes a daemon, works, then writes "done" into FILE contend dlopen LIBRARY   loads the library
- * while threads contend contend secure           says whether the kernel started it in secure mode,
- * then works
+ * contend work: some contended work, checked
+ *
+ * contend wait: waits, in a mutex and in a condition variable, until standard input ends
+ *
+ * contend exec: replaces itself by `contend work` while other threads wait
+ *
+ * contend close FILE: closes every descriptor, works, then writes "done" into FILE
+ *
+ * contend daemon FILE: becomes a daemon, works, then writes "done" into FILE
+ *
+ * contend dlopen LIBRARY: loads the library while threads contend
+ *
+ * contend secure: says whether the kernel started it in secure mode, then works
  *
  * Status 0: all was right.
  */
@@ -122,6 +128,29 @@ static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t bell = PTHREAD_COND_INITIALIZER;
 static bool rung; /* guarded by `door` */
 static _Atomic unsigned about_to_wait;
+
+static void *give_up(void *unused)
+{
+	struct timespec soon;
+
+	CHECK(clock_gettime(CLOCK_REALTIME, &soon) == 0);
+	soon.tv_nsec += 1000000;
+	soon.tv_sec += soon.tv_nsec / 1000000000;
+	soon.tv_nsec %= 1000000000;
+	CHECK(pthread_mutex_timedlock(&held, &soon) == ETIMEDOUT);
+	return unused;
+}
+
+/* However the threads of run_work run, which may be one after another: this one meets a lock. */
+static void contend_for_certain(void)
+{
+	pthread_t thread;
+
+	CHECK(pthread_mutex_lock(&held) == 0);
+	CHECK(pthread_create(&thread, NULL, give_up, NULL) == 0);
+	CHECK(pthread_join(thread, NULL) == 0);
+	CHECK(pthread_mutex_unlock(&held) == 0);
+}
 
 static void *wait_for_mutex(void *unused)
 {
@@ -264,9 +293,10 @@ int main(int argc, char **argv)
 	const char *mode = argc > 1 ? argv[1] : "";
 	const char *path = argc > 2 ? argv[2] : NULL;
 
-	if (strcmp(mode, "work") == 0)
+	if (strcmp(mode, "work") == 0) {
+		contend_for_certain();
 		run_work(own_calls);
-	else if (strcmp(mode, "wait") == 0)
+	} else if (strcmp(mode, "wait") == 0)
 		wait_for_end_of_input();
 	else if (strcmp(mode, "exec") == 0)
 		exec_while_waiting(argv[0]);

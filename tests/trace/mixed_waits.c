@@ -1,18 +1,17 @@
 /*
  * Contends for a mutex, hands turns over by condition variables, and waits with short time-outs, so
  * that every outcome but an interruption comes up. Plain POSIX threads; for agreement.py, which
- * looks for take_turns among the calling sites.
+ * looks for take_turns among the calling sites: at first all threads sleep there, so that there are
+ * such waits and wakes however the threads run later.
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <time.h>
+#include "support/threads.h"
 
 enum { THREADS = 6, ROUNDS = 120 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t turn = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
-static unsigned holder;
+static unsigned holder = THREADS; /* nobody */
 static unsigned long work;
 
 static struct timespec soon(long ns)
@@ -52,15 +51,19 @@ static void *take_turns(void *argument)
 
 int main(void)
 {
-	pthread_t threads[THREADS];
+	struct check_thread threads[THREADS];
 	unsigned numbers[THREADS];
 
 	for (unsigned i = 0; i < THREADS; i++) {
 		numbers[i] = i;
-		if (pthread_create(&threads[i], NULL, take_turns, &numbers[i]) != 0)
-			return 1;
+		check_start(&threads[i], take_turns, &numbers[i]);
+		check_await_asleep(&threads[i]);
 	}
+	pthread_mutex_lock(&mutex);
+	holder = 0;
+	pthread_cond_broadcast(&turn);
+	pthread_mutex_unlock(&mutex);
 	for (unsigned i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
+		check_join(&threads[i]);
 	return work == (unsigned long)THREADS * ROUNDS ? 0 : 1;
 }

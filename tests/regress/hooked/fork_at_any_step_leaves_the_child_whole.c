@@ -30,7 +30,7 @@ void own_delay(const char *label)
 		return;
 	child = check_fork();
 	if (child == 0) {
-		check_deadline(20);
+		check_deadline(60);
 		taken = mutex.__data.__owner != 0 && mutex.__data.__owner != getppid();
 		atomic_store(&frozen, 0);
 	}

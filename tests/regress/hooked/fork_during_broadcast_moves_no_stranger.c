@@ -22,7 +22,7 @@ void own_delay(const char *label)
 	fork_at = NULL;
 	child = check_fork();
 	if (child == 0)
-		check_deadline(20);
+		check_deadline(60);
 }
 
 static void *wait_for_ready(void *unused)

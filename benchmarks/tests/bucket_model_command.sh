@@ -30,6 +30,7 @@ wrong --threads 1 bounce
 wrong --user-ns 300 --call-ns 200 hash
 wrong --threads 4096 --words 100000 hash
 wrong --validate hash
+wrong hash ownline
 
 "$program" --help >/dev/null || fault "--help failed"
 [ "$("$program" --machines | wc -l)" -ge 9 ] || fault "--machines lists too little"

@@ -149,6 +149,22 @@ static void apart_is_linear(void)
 	     8 * run(&p, "private", WORKLOAD_HASH).total, 1e-3);
 }
 
+/* Words that are used on one node alone never move between nodes, if the hash is split. */
+static void split_hash_stays_on_its_node(void)
+{
+	struct model_parameters p = plain;
+	double split;
+
+	p.threads = 64;
+	p.buckets = 64;
+	split = run(&p, "numa-hash", WORKLOAD_HASH).per_thread;
+	holds("a split hash is faster where nodes are apart",
+	      split > run(&p, "global-hash", WORKLOAD_HASH).per_thread);
+	p.remote_ns = 10000;
+	near("its lines cross no node", run(&p, "numa-hash", WORKLOAD_HASH).per_thread, split,
+	     1e-2);
+}
+
 static void counts_add_up(void)
 {
 	struct model_parameters p = plain;
@@ -258,6 +274,7 @@ int main(void)
 	saturated_lock_is_its_section();
 	saturated_count_is_its_line();
 	apart_is_linear();
+	split_hash_stays_on_its_node();
 	counts_add_up();
 	every_design_under_every_workload();
 	same_seed_same_run();

@@ -31,6 +31,8 @@ const struct model_design model_designs[] = {
      .help = "Linux 3.14 to 6.15: waiters counted, a line per bucket", .layout = LAYOUT_TOGETHER},
     {KERNEL_2025, .name = "global-hash", .help = "Linux 6.17 to 7.1 with the global hash",
      .layout = LAYOUT_TOGETHER},
+    {KERNEL_2025, .name = "numa-hash", .help = "FUTEX2_NUMA: a part of the global hash per node",
+     .layout = LAYOUT_TOGETHER, .per_node = true},
     {KERNEL_2025, .name = "private-shared-refs",
      .help = "fix C, first series: private hash, one count of its users", .refs = REFS_SHARED,
      .layout = LAYOUT_TOGETHER},

@@ -155,6 +155,12 @@ static void print_result(const struct model_design *design, const struct model_r
 	fflush(stdout);
 }
 
+/* A way to lock is no other way to call futex. */
+static bool makes_sense(const struct model_design *design, enum model_workload workload)
+{
+	return design->user == USER_GLIBC || workload == WORKLOAD_MUTEX;
+}
+
 static int simulate(const struct model_parameters *p, enum model_workload workload, bool json,
 		    int count, char **names)
 {
@@ -163,6 +169,8 @@ static int simulate(const struct model_parameters *p, enum model_workload worklo
 	for (int i = 0; i < count; i++) {
 		if (!model_find_design(names[i]))
 			fail("no design '%s'; own-bucket-model --help lists them", names[i]);
+		if (!makes_sense(model_find_design(names[i]), workload))
+			fail("%s is a way to lock, for the workload mutex only", names[i]);
 	}
 	if (!json)
 		printf("%-20s %12s %13s %9s %9s %9s %9s %9s %8s\n", "design", "ops/s/thread",
@@ -172,8 +180,11 @@ static int simulate(const struct model_parameters *p, enum model_workload worklo
 		const struct model_design *design =
 		    count ? model_find_design(names[i]) : &model_designs[i];
 		struct model_result result;
-		const char *fault = model_run(p, design, workload, &result);
+		const char *fault;
 
+		if (!makes_sense(design, workload))
+			continue;
+		fault = model_run(p, design, workload, &result);
 		if (fault) {
 			fprintf(stderr, "own-bucket-model: %s: %s\n", design->name, fault);
 			return 1;

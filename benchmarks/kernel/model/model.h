@@ -41,6 +41,7 @@ struct model_design {
 	enum model_layout layout; /* lock and chain head: several buckets, one, or half on a line */
 	enum model_user user;
 	bool counts_waiters; /* waits announce themselves, so that wakes can skip the lock */
+	bool per_node;	     /* a part of the buckets per node, for the words that are used there */
 	bool back_pointer;   /* each call reads a pointer beside the chain head, without the lock */
 };
 

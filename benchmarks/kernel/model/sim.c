@@ -26,10 +26,27 @@ double sim_random(struct thread *thread)
 	return (double)(sim_mix(thread->random) >> 11) * 0x1p-53;
 }
 
+/* The node of a word: that of the thread which it belongs to. */
+static unsigned node_of(const struct run *run, uint64_t address)
+{
+	uint64_t thread = 0;
+
+	if (run->words_of_thread > 0)
+		thread = (uint64_t)((double)address / run->words_of_thread);
+	return (unsigned)(thread % (uint64_t)run->p.cpus) / run->net.node_cpus;
+}
+
 struct bucket *sim_bucket_of(struct run *run, uint64_t address)
 {
-	return &run->buckets[sim_mix(address * 0x9e3779b97f4a7c15ULL + (uint64_t)run->p.seed + 1) %
-			     run->bucket_count];
+	const uint64_t hash = sim_mix(address * 0x9e3779b97f4a7c15ULL + (uint64_t)run->p.seed + 1);
+	unsigned nodes = 1, count;
+
+	if (run->design->per_node)
+		nodes = ((unsigned)run->p.cpus - 1) / run->net.node_cpus + 1;
+	count = run->bucket_count / nodes;
+	if (count == 0)
+		return &run->buckets[hash % run->bucket_count];
+	return &run->buckets[(nodes > 1 ? node_of(run, address) * count : 0) + hash % count];
 }
 
 unsigned sim_add(struct thread *thread, enum step_kind kind)

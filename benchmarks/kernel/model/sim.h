@@ -121,9 +121,11 @@ struct run {
 	struct line user_line; /* of the workload: one word that all use */
 	unsigned user_word;
 	struct thread *user_owner, *user_queue, *user_queue_last;
-	bool designated;    /* a woken waiter is on its way to the mutex */
-	struct line *pages; /* counts of the pages that shared futexes lie on */
-	unsigned warm;	    /* threads that are warm */
+	bool designated; /* a woken waiter is on its way to the mutex */
+	double
+	    words_of_thread; /* address / this: the thread whose node the word is on; 0: node 0 */
+	struct line *pages;  /* counts of the pages that shared futexes lie on */
+	unsigned warm;	     /* threads that are warm */
 	bool measuring;
 	double started_ns;
 	uint64_t operations, waits, mismatches, wakes, empty_wakes, bucket_locks, transfers_before;

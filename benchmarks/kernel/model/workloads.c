@@ -9,6 +9,7 @@ static void hash_setup(struct run *run)
 {
 	size_t pages = (size_t)(run->p.threads * run->p.words) / PAGE_WORDS + 1;
 
+	run->words_of_thread = run->p.words;
 	if (run->p.shared == 0)
 		return;
 	run->pages = calloc(pages, sizeof(*run->pages));
@@ -86,6 +87,7 @@ enum { CHAT_RECEIVE, CHAT_RECEIVED, CHAT_DELIVERED };
 
 static void chat_setup(struct run *run)
 {
+	run->words_of_thread = 1;
 	for (unsigned i = 0; i < run->thread_count; i++) {
 		struct thread *thread = &run->threads[i];
 

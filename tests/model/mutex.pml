@@ -11,6 +11,7 @@
  *   Time: without BYPASS every question about age or delay is answered either way. With BYPASS the
  *   clock is the number of acquisitions, so ages are counts of bypasses; thread 0 locks for ever.
  *   Which waiter the designated one becomes (by its CPU) is any of the queue.
+ *   REALTIME: every waiter may be one of higher priority than the others each time that it queues.
  *
  * Properties
  *   Mutual exclusion: assertion in critical_section. No lost wakeup, no deadlock: no invalid end state.
@@ -260,27 +261,32 @@ inline take(drop_designated)
 	acquired()
 }
 
-inline try_take()
+/* Only a caller that goes on looking (`stay`) becomes the designated one. */
+inline try_take(stay)
 {
 	atomic {
 		TOUCH;
 		taken = false;
 		if
 		:: !L -> take(designated); taken = true
-		:: L && W && !D && !designated -> D = true; designated = true
+		:: stay && L && W && !D && !designated -> D = true; designated = true
+#ifdef MUTANT_passer_by_designates
+		:: !stay && L && W && !D -> D = true
+#endif
 		:: else
 		fi
 	}
 }
 
+/* One look that does not stay, and another that does or not. */
 inline own_spin_lock()
 {
-	try_take();
+	try_take(false);
 #ifndef BYPASS
 	if
 	:: taken
 	:: !taken
-	:: !taken -> try_take()
+	:: !taken -> try_take(true)
 	fi
 #endif
 }
@@ -301,16 +307,23 @@ inline enter_or_take()
 			notified[me] = false; /* own_parker_prepare */
 			granted[me] = false;
 			claim[me] = QUEUED;
+#ifdef REALTIME
 			if
-			:: first -> own_queue_push_head(me)
+			:: realtime = false
+			:: realtime = true
+			fi;
+#endif
+			if
+			:: first || realtime -> own_queue_push_head(me)
 			:: else -> own_queue_push_tail(me)
 			fi
 		}
 #ifdef MUTANT_spinner_keeps_designation
 		leave_queue(false, false, false);
 #else
-		leave_queue(false, false, designated);
+		leave_queue(false, false, designated || realtime);
 #endif
+		realtime = false;
 		notify_if_any(popped)
 	fi
 }
@@ -612,7 +625,7 @@ inline critical_section()
 
 proctype thread(byte me; byte rounds; mtype kind)
 {
-	bool taken, timed, timed_out, designated, first, late, queued, last;
+	bool taken, timed, timed_out, designated, first, late, queued, last, realtime;
 	bool raw_L, raw_D, new_L, new_D;
 	byte popped = NOBODY, heir = NOBODY;
 	byte slot, next;

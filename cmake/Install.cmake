@@ -12,6 +12,9 @@ install(FILES ${PROJECT_BINARY_DIR}/include/ownline/version.h
 if(TARGET ownline_command)
 	install(TARGETS ownline_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+if(TARGET ownline_hash)
+	install(TARGETS ownline_hash LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # Paths relative to the file's own place: the tree may be installed anywhere, or moved.

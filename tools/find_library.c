@@ -1,4 +1,7 @@
-/* Where libownline.so is: in the build tree, installed beside us, or where the user says. */
+/*
+ * Where libownline.so is: in the build tree, installed beside us, or where the user says; and how
+ * it is put into LD_PRELOAD.
+ */
 #include "tools/commands.h"
 #include "tools/launch.h"
 
@@ -27,17 +30,23 @@ static bool take(const char *candidate, char *path, size_t size)
 	return (size_t)snprintf(path, size, "%s", real) < size;
 }
 
-static bool take_beside(const char *directory, const char *folder, char *path, size_t size)
+static bool take_beside(const char *directory, const char *name, char *path, size_t size)
 {
+	static const char *const folders[] = {OWN_LIBDIR_FROM_BINDIR, "../lib", "../runtime", "."};
 	char candidate[2 * PATH_MAX];
 
-	snprintf(candidate, sizeof(candidate), "%s/%s/%s", directory, folder, OWN_LIBRARY_NAME);
-	return take(candidate, path, size);
+	for (size_t i = 0; i < own_array_size(folders); i++) {
+		snprintf(candidate, sizeof(candidate), "%s/%s/%s", directory, folders[i], name);
+		if (take(candidate, path, size))
+			return true;
+	}
+	return false;
 }
 
-static bool search(char *path, size_t size)
+static bool search(const char *name, char *path, size_t size)
 {
 	char own[PATH_MAX];
+	char installed[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
 	char *slash;
 
@@ -46,12 +55,22 @@ static bool search(char *path, size_t size)
 		slash = strrchr(own, '/');
 		if (slash != NULL)
 			*slash = '\0';
-		if (take_beside(own, OWN_LIBDIR_FROM_BINDIR, path, size) ||
-		    take_beside(own, "../lib", path, size) ||
-		    take_beside(own, "../runtime", path, size) || take_beside(own, ".", path, size))
+		if (take_beside(own, name, path, size))
 			return true;
 	}
-	return take(OWN_LIBDIR "/" OWN_LIBRARY_NAME, path, size);
+	snprintf(installed, sizeof(installed), "%s/%s", OWN_LIBDIR, name);
+	return take(installed, path, size);
+}
+
+/* LD_PRELOAD knows no way to quote these. */
+static bool can_be_preloaded(const char *path)
+{
+	if (strpbrk(path, ": ") == NULL)
+		return true;
+	own_complain("the path %s holds a blank or a colon, which LD_PRELOAD cannot; "
+		     "move it, or set %s",
+		     path, OWN_LIBRARY_ENVIRONMENT);
+	return false;
 }
 
 bool own_launch_find_library(char *path, size_t size)
@@ -64,17 +83,32 @@ bool own_launch_find_library(char *path, size_t size)
 				     OWN_LIBRARY_ENVIRONMENT, given);
 			return false;
 		}
-	} else if (!search(path, size)) {
+	} else if (!search(OWN_LIBRARY_NAME, path, size)) {
 		own_complain("cannot find %s beside this command; set %s to its path",
 			     OWN_LIBRARY_NAME, OWN_LIBRARY_ENVIRONMENT);
 		return false;
 	}
-	/* LD_PRELOAD knows no way to quote these. */
-	if (strpbrk(path, ": ") != NULL) {
-		own_complain("the path %s holds a blank or a colon, which LD_PRELOAD cannot; "
-			     "move it, or set %s",
-			     path, OWN_LIBRARY_ENVIRONMENT);
+	return can_be_preloaded(path);
+}
+
+bool own_launch_find_helper(const char *name, char *path, size_t size)
+{
+	return search(name, path, size) && strpbrk(path, ": ") == NULL;
+}
+
+bool own_launch_preload(const char *library)
+{
+	const char *old = getenv("LD_PRELOAD");
+	char *value;
+	bool done;
+
+	if (old == NULL || old[0] == '\0')
+		return setenv("LD_PRELOAD", library, 1) == 0;
+	value = malloc(strlen(library) + strlen(old) + 2);
+	if (value == NULL)
 		return false;
-	}
-	return true;
+	sprintf(value, "%s:%s", library, old);
+	done = setenv("LD_PRELOAD", value, 1) == 0;
+	free(value);
+	return done;
 }

@@ -31,30 +31,13 @@ static void fill_waited(sigset_t *waited)
 		sigaddset(waited, signal);
 }
 
-static bool prepend_preload(const char *library)
-{
-	const char *old = getenv("LD_PRELOAD");
-	char *value;
-	bool done;
-
-	if (old == NULL || old[0] == '\0')
-		return setenv("LD_PRELOAD", library, 1) == 0;
-	value = malloc(strlen(library) + strlen(old) + 2);
-	if (value == NULL)
-		return false;
-	sprintf(value, "%s:%s", library, old);
-	done = setenv("LD_PRELOAD", value, 1) == 0;
-	free(value);
-	return done;
-}
-
 /* In the child, between fork and exec. Returns only on failure, with the errno. */
 static int become_program(const struct own_launch *launch)
 {
 	int flags = fcntl(launch->region_fd, F_GETFD);
 
 	if (flags < 0 || fcntl(launch->region_fd, F_SETFD, flags & ~FD_CLOEXEC) < 0 ||
-	    !prepend_preload(launch->library) ||
+	    !own_launch_preload(launch->library) ||
 	    setenv(OWN_REGION_ENVIRONMENT, launch->region, 1) != 0 ||
 	    (launch->options != NULL && setenv(OWN_OPTIONS_ENVIRONMENT, launch->options, 1) != 0))
 		return errno;

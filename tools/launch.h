@@ -31,6 +31,12 @@ struct own_child {
  */
 bool own_launch_find_library(char *path, size_t size);
 
+/* Finds another of our files for LD_PRELOAD by its name, beside the command's own place. */
+bool own_launch_find_helper(const char *name, char *path, size_t size);
+
+/* Puts a library in front of what LD_PRELOAD holds. */
+bool own_launch_preload(const char *library);
+
 /*
  * Starts the program. Returns 0, or the exit status after a complaint. From here on the launcher
  * has the signals blocked that own_launch_wait passes on.

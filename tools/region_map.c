@@ -104,3 +104,13 @@ void own_region_map_return(struct own_region_map *map, size_t index)
 		own_segment_clear(segment);
 	own_region_return(map->header, (uint32_t)index);
 }
+
+void own_region_map_destroy(struct own_region_map *map)
+{
+	for (size_t i = 0; i < OWN_REGION_SEGMENTS; i++) {
+		if (map->segments[i] != NULL)
+			munmap(map->segments[i], OWN_SEGMENT_STRIDE);
+	}
+	munmap(map->header, OWN_PAGE_MAX);
+	close(map->fd);
+}

@@ -15,6 +15,9 @@ struct own_region_map {
 /* Makes a sparse region for OWN_REGION_SEGMENTS processes. Returns 0 or a positive errno. */
 OWN_MUST_CHECK int own_region_map_create(struct own_region_map *map);
 
+/* Unmaps and closes it; programs that still run keep theirs. */
+void own_region_map_destroy(struct own_region_map *map);
+
 /* How many segments have ever been taken. */
 size_t own_region_map_used(const struct own_region_map *map);
 

@@ -263,15 +263,18 @@ static int run_session(struct run *run)
 int own_trace_main(const struct own_trace_options *options)
 {
 	struct run run = {.options = options, .pidfd = -1, .signals.fd = -1};
+	struct own_trace_failure failure;
 	int status = options->check ? 0 : open_output(&run);
 
 	if (status)
 		return status;
-	run.session = own_trace_open(options);
-	if (!run.session)
+	run.session = own_trace_open(options, &failure);
+	if (!run.session) {
+		own_complain("trace: %s", failure.text);
 		status = STATUS_FAILED;
-	else
+	} else {
 		status = options->check ? check(run.session) : run_session(&run);
+	}
 	if (run.unwinder)
 		own_trace_unwinder_close(run.unwinder);
 	if (run.symbols)

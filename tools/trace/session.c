@@ -12,7 +12,6 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include "tools/commands.h"
 #include "lock.h"
 #include "trace.h"
 #include "futex.skel.h"
@@ -54,25 +53,29 @@ static const struct own_trace_numbers numbers = {
     .compat_restart = 0,
 };
 
-static void explain_failure(int error, const char *what)
+static void explain_failure(struct own_trace_failure *failure, int error, const char *what)
 {
+	char *text = failure->text;
+	size_t size = sizeof(failure->text);
+
 	if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
-		own_complain("trace: this kernel has no /sys/kernel/btf/vmlinux; boot one "
-			     "that is built with CONFIG_DEBUG_INFO_BTF");
+		snprintf(text, size,
+			 "this kernel has no /sys/kernel/btf/vmlinux; boot one that is built with "
+			 "CONFIG_DEBUG_INFO_BTF");
 	else if ((error == EPERM || error == EACCES) && geteuid() != 0)
-		own_complain("trace: not permitted; run it as root, or with CAP_BPF and "
-			     "CAP_PERFMON");
+		snprintf(text, size,
+			 "not permitted; run it as root, or with CAP_BPF and CAP_PERFMON");
 	else if (error == EPERM || error == EACCES)
-		own_complain(
-		    "trace: the kernel refuses to %s BPF programs even to root (%s); a "
-		    "container needs CAP_BPF and CAP_PERFMON and a seccomp filter that allows "
-		    "bpf(2), e.g. docker run --privileged",
-		    what, strerror(error));
+		snprintf(text, size,
+			 "the kernel refuses to %s BPF programs even to root (%s); a container "
+			 "needs CAP_BPF and CAP_PERFMON and a seccomp filter that allows bpf(2), "
+			 "e.g. docker run --privileged",
+			 what, strerror(error));
 	else
-		own_complain(
-		    "trace: cannot %s the BPF programs: %s; Linux 5.11 or later is needed, "
-		    "--verbose shows the kernel's reasons",
-		    what, strerror(error));
+		snprintf(text, size,
+			 "cannot %s the BPF programs: %s; Linux 5.11 or later is needed, "
+			 "\"ownline trace --check --verbose\" shows the kernel's reasons",
+			 what, strerror(error));
 }
 
 static bool set_rows(struct own_trace_session *session, const struct own_trace_options *options)
@@ -115,7 +118,8 @@ static int attach_programs(struct own_trace_bpf *programs)
 	return 0;
 }
 
-struct own_trace_session *own_trace_open(const struct own_trace_options *options)
+struct own_trace_session *own_trace_open(const struct own_trace_options *options,
+					 struct own_trace_failure *failure)
 {
 	struct own_trace_session *session = calloc(1, sizeof(*session));
 	int error;
@@ -123,13 +127,13 @@ struct own_trace_session *own_trace_open(const struct own_trace_options *options
 	verbose_libbpf = options->verbose;
 	libbpf_set_print(print_libbpf);
 	if (!session) {
-		own_complain("trace: out of memory");
+		snprintf(failure->text, sizeof(failure->text), "out of memory; end other programs");
 		return NULL;
 	}
 	session->by = options->by;
 	session->programs = own_trace_bpf__open();
 	if (!session->programs) {
-		explain_failure(errno, "open");
+		explain_failure(failure, errno, "open");
 		free(session);
 		return NULL;
 	}
@@ -146,7 +150,7 @@ struct own_trace_session *own_trace_open(const struct own_trace_options *options
 #endif
 	error = set_rows(session, options) ? -own_trace_bpf__load(session->programs) : ENOMEM;
 	if (error) {
-		explain_failure(error, "load");
+		explain_failure(failure, error, "load");
 		own_trace_close(session);
 		return NULL;
 	}
@@ -154,7 +158,7 @@ struct own_trace_session *own_trace_open(const struct own_trace_options *options
 					    session->lock_reason, sizeof(session->lock_reason));
 	error = attach_programs(session->programs);
 	if (error) {
-		explain_failure(error, "attach");
+		explain_failure(failure, error, "attach");
 		own_trace_close(session);
 		return NULL;
 	}

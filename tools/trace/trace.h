@@ -48,11 +48,14 @@ enum own_trace_lock_source {
 struct own_trace_session;
 struct own_trace_symbols;
 
-/*
- * Loads the programs and starts to count. Prints its own error, one line that names the remedy.
- * NULL: it did not work.
- */
-struct own_trace_session *own_trace_open(const struct own_trace_options *options);
+/* Why a session could not be opened, and the remedy. */
+struct own_trace_failure {
+	char text[320];
+};
+
+/* Loads the programs and starts to count. NULL: it did not work, and `failure` says why. */
+struct own_trace_session *own_trace_open(const struct own_trace_options *options,
+					 struct own_trace_failure *failure);
 /* Ends counting; what is in progress stays "in progress". */
 void own_trace_stop(struct own_trace_session *session);
 void own_trace_close(struct own_trace_session *session);

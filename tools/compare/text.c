@@ -1,0 +1,257 @@
+/* The report for people: tables with a row per variant, at most 80 columns wide but for long names.
+ */
+#include "tools/compare/compare.h"
+
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define WIDTH 80
+
+static int name_width(const struct own_compare *compare)
+{
+	size_t width = strlen("variant");
+
+	for (size_t i = 0; i < compare->variant_count; i++) {
+		size_t length = strlen(compare->variants[i].name);
+
+		width = length > width ? length : width;
+	}
+	return (int)width;
+}
+
+static void put_clean(FILE *stream, const char *text)
+{
+	for (; *text != '\0'; text++)
+		putc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, stream);
+}
+
+static void put_title(FILE *stream, const struct own_compare *compare)
+{
+	struct utsname name;
+
+	uname(&name);
+	fputs("ownline compare:", stream);
+	for (char **word = compare->options->command; *word != NULL; word++) {
+		putc(' ', stream);
+		put_clean(stream, *word);
+	}
+	fprintf(stream, "\n%s, Linux %s, %ld CPUs, %s\n", name.nodename, name.release,
+		sysconf(_SC_NPROCESSORS_ONLN), compare->date);
+	if (compare->failure[0] != '\0') {
+		fputs("incomplete: ", stream);
+		put_clean(stream, compare->failure);
+		putc('\n', stream);
+	}
+}
+
+/* "1.234  1.200..1.345     0.95": median, range, and the share of the baseline's median. */
+static void put_spread(FILE *stream, const struct own_compare *compare,
+		       const struct own_variant *variant, enum own_compare_figure figure)
+{
+	struct own_spread spread = own_variant_spread(variant, figure);
+	struct own_spread base = own_variant_spread(own_compare_baseline(compare), figure);
+	char median[32];
+	char least[32];
+	char most[32];
+	char range[72];
+
+	if (spread.count == 0) {
+		fprintf(stream, "%9s  %-14s %6s", "no run", "", "");
+		return;
+	}
+	own_format_number(spread.median, median, sizeof(median));
+	own_format_number(spread.least, least, sizeof(least));
+	own_format_number(spread.most, most, sizeof(most));
+	snprintf(range, sizeof(range), "%s..%s", least, most);
+	fprintf(stream, "%9s  %-14s ", median, spread.count > 1 ? range : "");
+	if (base.count > 0 && base.median != 0)
+		fprintf(stream, "%6.2f", spread.median / base.median);
+	else
+		fprintf(stream, "%6s", "");
+}
+
+static void put_medians(FILE *stream, const struct own_compare *compare, const char *title,
+			enum own_compare_figure first, const char *first_title,
+			enum own_compare_figure second, const char *second_title)
+{
+	int width = name_width(compare);
+
+	putc('\n', stream);
+	put_clean(stream, title);
+	fprintf(stream, "\n  %-*s %9s  %-14s %6s", width, "variant", first_title, "least..most",
+		"ratio");
+	if (second != OWN_FIGURES)
+		fprintf(stream, "%9s  %-14s %6s", second_title, "least..most", "ratio");
+	putc('\n', stream);
+	for (size_t i = 0; i < compare->variant_count; i++) {
+		const struct own_variant *variant = &compare->variants[i];
+
+		if (variant->reason[0] != '\0')
+			continue;
+		fprintf(stream, "  %-*s ", width, variant->name);
+		put_spread(stream, compare, variant, first);
+		if (second != OWN_FIGURES)
+			put_spread(stream, compare, variant, second);
+		putc('\n', stream);
+	}
+}
+
+static void put_times(FILE *stream, const struct own_compare *compare)
+{
+	char title[80];
+
+	snprintf(title, sizeof(title), "timed runs: %u of each variant; medians, ratio to %s",
+		 compare->options->runs, own_compare_baseline(compare)->name);
+	put_medians(stream, compare, title, OWN_FIGURE_wall_s, "wall s", OWN_FIGURE_cpu_s, "CPU s");
+	if (compare->metric == NULL)
+		return;
+	snprintf(title, sizeof(title), "metric: %s", compare->options->metric);
+	put_medians(stream, compare, title, OWN_FIGURE_metric, "metric", OWN_FIGURES, "");
+}
+
+static void put_count(FILE *stream, const struct own_variant *variant,
+		      enum own_compare_figure figure, int width)
+{
+	struct own_spread spread = own_variant_spread(variant, figure);
+	char text[32] = "no run";
+
+	if (spread.count > 0)
+		own_format_number(spread.median, text, sizeof(text));
+	fprintf(stream, " %*s", width, text);
+}
+
+static void put_switches(FILE *stream, const struct own_compare *compare)
+{
+	int width = name_width(compare);
+
+	fprintf(stream,
+		"\ncontext switches and CPU time of the timed runs, medians\n"
+		"  %-*s %11s %11s %11s %11s\n",
+		width, "variant", "voluntary", "involuntary", "user s", "system s");
+	for (size_t i = 0; i < compare->variant_count; i++) {
+		const struct own_variant *variant = &compare->variants[i];
+
+		if (variant->reason[0] != '\0')
+			continue;
+		fprintf(stream, "  %-*s", width, variant->name);
+		put_count(stream, variant, OWN_FIGURE_voluntary_switches, 11);
+		put_count(stream, variant, OWN_FIGURE_involuntary_switches, 11);
+		put_count(stream, variant, OWN_FIGURE_user_s, 11);
+		put_count(stream, variant, OWN_FIGURE_system_s, 11);
+		putc('\n', stream);
+	}
+}
+
+static void put_share(FILE *stream, const struct own_variant *variant)
+{
+	struct own_spread spread = own_variant_spread(variant, OWN_FIGURE_mismatched_share_percent);
+
+	if (spread.count > 0)
+		fprintf(stream, " %7.2f %%", spread.median);
+	else
+		fprintf(stream, " %9s", "");
+}
+
+static void put_counts(FILE *stream, const struct own_compare *compare)
+{
+	int width = name_width(compare);
+	bool lock = strcmp(compare->lock_measured, "none") != 0;
+
+	if (compare->untraced[0] != '\0') {
+		fprintf(stream, "\nfutex calls: not counted: %s\n", compare->untraced);
+		return;
+	}
+	fprintf(stream,
+		"\nfutex calls, counted by the kernel in %u further run%s of each variant%s\n",
+		compare->options->traced, compare->options->traced == 1 ? "" : "s",
+		compare->options->traced == 1 ? "" : "; medians");
+	fprintf(stream, "  %-*s %11s %11s %9s %11s %11s%s\n", width, "variant", "waits",
+		"mismatched", "share", "their s", "wakes", lock ? "     lock s" : "");
+	for (size_t i = 0; i < compare->variant_count; i++) {
+		const struct own_variant *variant = &compare->variants[i];
+
+		if (variant->reason[0] != '\0')
+			continue;
+		fprintf(stream, "  %-*s", width, variant->name);
+		put_count(stream, variant, OWN_FIGURE_waits, 11);
+		put_count(stream, variant, OWN_FIGURE_mismatched_waits, 11);
+		put_share(stream, variant);
+		put_count(stream, variant, OWN_FIGURE_mismatched_time_s, 11);
+		put_count(stream, variant, OWN_FIGURE_wakes, 11);
+		if (lock)
+			put_count(stream, variant, OWN_FIGURE_bucket_lock_s, 10);
+		putc('\n', stream);
+	}
+	if (lock)
+		fprintf(stream,
+			"their s: time in mismatched waits; lock s: in %s waits for a bucket "
+			"lock\n",
+			compare->lock_measured);
+	else
+		fputs("their s: time in mismatched waits\n", stream);
+}
+
+/* Breaks at blanks; what follows the first line stands below the text of the first. */
+static void put_wrapped(FILE *stream, const char *label, const char *text)
+{
+	size_t column = (size_t)fprintf(stream, "  %s:", label);
+	size_t indent = 4;
+
+	while (*text != '\0') {
+		size_t length = strcspn(text, " ");
+
+		if (column + 1 + length > WIDTH && column > indent)
+			column = (size_t)fprintf(stream, "\n%*s", (int)indent - 1, "") - 1;
+		column += (size_t)fprintf(stream, " %.*s", (int)length, text);
+		text += length + (text[length] == ' ');
+	}
+	putc('\n', stream);
+}
+
+static void put_verdicts(FILE *stream, const struct own_compare *compare)
+{
+	fputs("\nverdict\n", stream);
+	for (size_t i = 0; i < compare->variant_count; i++) {
+		const struct own_variant *variant = &compare->variants[i];
+		char text[512];
+
+		own_compare_verdict(compare, variant, text, sizeof(text));
+		put_wrapped(stream, variant->name, text);
+	}
+}
+
+static void put_notes(FILE *stream, const struct own_compare *compare)
+{
+	unsigned long left = 0;
+	unsigned long long lost = 0;
+
+	for (size_t i = 0; i < compare->variant_count; i++) {
+		const struct own_variant *variant = &compare->variants[i];
+
+		for (size_t r = 0; r < variant->run_count; r++) {
+			left += variant->runs[r].left;
+			lost += variant->runs[r].counts.lost;
+		}
+	}
+	if (left > 0)
+		fprintf(stream, "note: %lu processes that the command left running were ended\n",
+			left);
+	if (lost > 0)
+		fprintf(stream,
+			"note: %llu threads or calls found no room in the kernel's tables: counts "
+			"are too low\n",
+			lost);
+}
+
+void own_compare_write_text(FILE *stream, const struct own_compare *compare)
+{
+	put_title(stream, compare);
+	if (own_compare_baseline(compare) != NULL) {
+		put_times(stream, compare);
+		put_switches(stream, compare);
+		put_counts(stream, compare);
+	}
+	put_verdicts(stream, compare);
+	put_notes(stream, compare);
+}

@@ -33,9 +33,9 @@ struct own_metric *own_metric_open(const char *expression)
 				     &error, &offset, NULL);
 	if (metric->code == NULL) {
 		pcre2_get_error_message(error, text, sizeof(text));
-		own_complain("compare: --metric %s: %s at character %zu; correct it, see "
+		own_complain("compare: --metric %s: %s behind character %zu; correct it, see "
 			     "pcre2pattern(3)",
-			     expression, (const char *)text, offset + 1);
+			     expression, (const char *)text, offset);
 		own_metric_close(metric);
 		return NULL;
 	}

@@ -189,10 +189,11 @@ static void put_row(FILE *stream, const struct own_table *table, const struct ow
 		if (row->measures[i] != NULL)
 			own_format_number(row->measures[i]->value, text, sizeof(text));
 		fprintf(stream, " %12s", text);
-		if (i > 0) {
+		if (i > 0)
 			change(row, i, text, sizeof(text));
+		/* No blanks at the end of a line. */
+		if (i > 0 && (text[0] != '\0' || i + 1 < table->document_count))
 			fprintf(stream, " %10s", text);
-		}
 	}
 	putc('\n', stream);
 }

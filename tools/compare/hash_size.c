@@ -8,37 +8,29 @@
  */
 #include "tools/compare/hash_size.h"
 
+#include "sys/futex_hash.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
+#include <stdint.h>
 #include <unistd.h>
 
-static unsigned long slots;
-
-static int set_slots(void)
-{
-	if (prctl(OWN_PR_FUTEX_HASH, OWN_PR_FUTEX_HASH_SET_SLOTS, slots, 0UL, 0UL) != 0)
-		return errno;
-	return 0;
-}
+static uint32_t slots;
 
 static void set_again(void)
 {
-	int saved = errno;
-
-	set_slots();
-	errno = saved;
+	/* Nobody is there to be told, and the program runs on as well with the kernel's choice. */
+	(void)own_futex_hash_set_slots(slots);
 }
 
 static void note(const char *path, int error)
 {
 	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	char line[64];
-	int got = prctl(OWN_PR_FUTEX_HASH, OWN_PR_FUTEX_HASH_GET_SLOTS, 0UL, 0UL, 0UL);
-	int length = snprintf(line, sizeof(line), "%d %d\n", error, got);
+	int length = snprintf(line, sizeof(line), "%d %d\n", error, own_futex_hash_slots());
 
 	if (fd < 0)
 		return;
@@ -62,8 +54,8 @@ __attribute__((constructor)) static void start(void)
 	/* 1 << 32 would be taken for 0, and that for good. */
 	if (end == wanted || *end != '\0' || number < 0 || number > OWN_HASH_MAX_SLOTS)
 		return;
-	slots = (unsigned long)number;
-	error = set_slots();
+	slots = (uint32_t)number;
+	error = -own_futex_hash_set_slots(slots);
 	pthread_atfork(NULL, NULL, set_again);
 	if (status != NULL)
 		note(status, error);

@@ -7,10 +7,7 @@
 /* A file to which the first process appends "ERRNO SLOTS\n"; unset: nobody wants to know. */
 #define OWN_HASH_STATUS_ENVIRONMENT "OWNLINE_HASH_STATUS"
 
-/* Older kernel headers lack these. */
-#define OWN_PR_FUTEX_HASH	    78
-#define OWN_PR_FUTEX_HASH_SET_SLOTS 1UL
-#define OWN_PR_FUTEX_HASH_GET_SLOTS 2UL
-#define OWN_HASH_MAX_SLOTS	    (1L << 30) /* the kernel cuts the number to 32 bits */
+/* The kernel takes 32 bits of the number, and has no room for as many. */
+#define OWN_HASH_MAX_SLOTS (1L << 30)
 
 #endif

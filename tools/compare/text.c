@@ -235,7 +235,8 @@ static void put_notes(FILE *stream, const struct own_compare *compare)
 		}
 	}
 	if (left > 0)
-		fprintf(stream, "note: the command left processes running, %lu in all; they were ended\n",
+		fprintf(stream,
+			"note: the command left processes running, %lu in all; they were ended\n",
 			left);
 	if (lost > 0)
 		fprintf(stream,

@@ -1,5 +1,6 @@
 /* The variants: their names, whether they are possible here, and what the command starts with. */
 #include "config/options.h"
+#include "sys/futex_hash.h"
 #include "tools/commands.h"
 #include "tools/compare/compare.h"
 #include "tools/compare/hash_size.h"
@@ -8,7 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -117,10 +117,9 @@ static int try_slots(long slots)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		if (prctl(OWN_PR_FUTEX_HASH, OWN_PR_FUTEX_HASH_SET_SLOTS, (unsigned long)slots, 0UL,
-			  0UL) != 0)
-			_exit(errno < 255 ? errno : EINVAL);
-		_exit(0);
+		int error = own_futex_hash_set_slots((uint32_t)slots);
+
+		_exit(error < 0 && error > -255 ? -error : error != 0);
 	}
 	if (pid < 0)
 		return errno;
@@ -133,16 +132,9 @@ static void look_what_is_possible(struct own_variant *variant)
 {
 	int error = variant->slots >= 0 ? try_slots(variant->slots) : 0;
 
-	if (error == EINVAL &&
-	    prctl(OWN_PR_FUTEX_HASH, OWN_PR_FUTEX_HASH_GET_SLOTS, 0UL, 0UL, 0UL) < 0)
-		snprintf(variant->reason, sizeof(variant->reason),
-			 "this kernel has no private futex hash; it came with Linux 6.17");
-	else if (error == ENOMEM)
-		snprintf(variant->reason, sizeof(variant->reason),
-			 "the kernel has no memory for so many slots; give fewer");
-	else if (error != 0)
-		snprintf(variant->reason, sizeof(variant->reason),
-			 "the kernel refuses that many slots: %s", strerror(error));
+	if (error != 0)
+		snprintf(variant->reason, sizeof(variant->reason), "%s",
+			 own_futex_hash_why(-error));
 	else if (variant->kind == OWN_VARIANT_HASH &&
 		 !own_launch_find_helper(HASH_LIBRARY, variant->library, sizeof(variant->library)))
 		snprintf(variant->reason, sizeof(variant->reason),

@@ -13,39 +13,42 @@ struct field {
 	const char *name;
 	const char *unit;
 	double scale;
+	bool optional; /* came later */
 };
 
 static const struct field run_fields[] = {
-    {"totals.waits.count", "futex waits", "", 1},
-    {"totals.waits.woken.count", "woken waits", "", 1},
-    {"totals.waits.mismatch.count", "mismatched waits", "", 1},
-    {"totals.waits.timeout.count", "timed-out waits", "", 1},
-    {"totals.waits.interrupted.count", "interrupted waits", "", 1},
-    {"totals.waits.time_ns", "time in waits", "s", 1e-9},
-    {"totals.waits.mismatch.time_ns", "time in mismatched waits", "s", 1e-9},
-    {"totals.wakes.issued", "futex wakes", "", 1},
-    {"totals.wakes.empty", "wakes of nobody", "", 1},
-    {"totals.wakes.saved", "wakes saved", "", 1},
-    {"totals.mutexes.contended", "contended lock calls", "", 1},
-    {"totals.mutexes.spin_acquired", "acquired by spinning", "", 1},
-    {"totals.mutexes.queued", "queued", "", 1},
-    {"totals.mutexes.handoffs", "hand-offs", "", 1},
-    {"totals.mutexes.longest_wait_ns", "longest wait for a mutex", "s", 1e-9},
-    {"totals.conditions.waits", "condition waits", "", 1},
-    {"totals.conditions.requeues", "requeues", "", 1},
+    {"totals.waits.count", "futex waits", "", 1, false},
+    {"totals.waits.woken.count", "woken waits", "", 1, false},
+    {"totals.waits.mismatch.count", "mismatched waits", "", 1, false},
+    {"totals.waits.timeout.count", "timed-out waits", "", 1, false},
+    {"totals.waits.interrupted.count", "interrupted waits", "", 1, false},
+    {"totals.waits.time_ns", "time in waits", "s", 1e-9, false},
+    {"totals.waits.mismatch.time_ns", "time in mismatched waits", "s", 1e-9, false},
+    {"totals.wakes.issued", "futex wakes", "", 1, false},
+    {"totals.wakes.empty", "wakes of nobody", "", 1, false},
+    {"totals.wakes.saved", "wakes saved", "", 1, false},
+    {"totals.mutexes.contended", "contended lock calls", "", 1, false},
+    {"totals.mutexes.spin_acquired", "acquired by spinning", "", 1, false},
+    {"totals.mutexes.queued", "queued", "", 1, false},
+    {"totals.mutexes.handoffs", "hand-offs", "", 1, false},
+    {"totals.mutexes.longest_wait_ns", "longest wait for a mutex", "s", 1e-9, false},
+    {"totals.conditions.waits", "condition waits", "", 1, false},
+    {"totals.conditions.requeues", "requeues", "", 1, false},
+    {"totals.buckets.known", "waits whose bucket is known", "", 1, true},
+    {"totals.buckets.shared", "waits that shared a bucket", "", 1, true},
 };
 
 static const struct field trace_fields[] = {
-    {"seconds", "traced for", "s", 1},
-    {"waits.started", "futex waits", "", 1},
-    {"waits.outcomes.woken.count", "woken waits", "", 1},
-    {"waits.outcomes.mismatch.count", "mismatched waits", "", 1},
-    {"waits.outcomes.timeout.count", "timed-out waits", "", 1},
-    {"waits.outcomes.interrupted.count", "interrupted waits", "", 1},
-    {"waits.outcomes.mismatch.time_ns", "time in mismatched waits", "s", 1e-9},
-    {"wakes.calls", "futex wakes", "", 1},
-    {"wakes.threads_woken", "threads woken", "", 1},
-    {"wakes.outcomes.woke_nobody.count", "wakes of nobody", "", 1},
+    {"seconds", "traced for", "s", 1, false},
+    {"waits.started", "futex waits", "", 1, false},
+    {"waits.outcomes.woken.count", "woken waits", "", 1, false},
+    {"waits.outcomes.mismatch.count", "mismatched waits", "", 1, false},
+    {"waits.outcomes.timeout.count", "timed-out waits", "", 1, false},
+    {"waits.outcomes.interrupted.count", "interrupted waits", "", 1, false},
+    {"waits.outcomes.mismatch.time_ns", "time in mismatched waits", "s", 1e-9, false},
+    {"wakes.calls", "futex wakes", "", 1, false},
+    {"wakes.threads_woken", "threads woken", "", 1, false},
+    {"wakes.outcomes.woke_nobody.count", "wakes of nobody", "", 1, false},
 };
 
 /* NULL: there is no number. */
@@ -83,6 +86,8 @@ static bool take_fields(struct own_reader *reader, const json_t *root, const str
 	for (size_t i = 0; i < count; i++) {
 		const json_t *number = number_at(root, fields[i].path);
 
+		if (number == NULL && fields[i].optional)
+			continue;
 		if (number == NULL)
 			return no_field(reader, fields[i].path);
 		if (!own_document_add(reader->document, fields[i].name, fields[i].unit, "",

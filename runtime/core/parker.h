@@ -70,7 +70,7 @@ struct own_parker {
 	uint8_t granted;    /* the mutex was handed over: the waiter owns it */
 	uint8_t designated; /* popped as the mutex's designated waiter */
 	uint8_t busy;	    /* the thread is in a wait: a signal handler takes a spare one */
-	uint8_t bucket;	    /* predicted futex bucket modulo 16 */
+	uint8_t bucket;	    /* predicted futex bucket modulo OWN_PARKER_BUCKETS */
 };
 _Static_assert(sizeof(struct own_parker) == OWN_CACHELINE_PAIR, "word and links: a line each");
 

@@ -1,5 +1,6 @@
 #include "core/parker_slab.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
 #include "sys/futex_hash.h"
@@ -7,6 +8,13 @@
 
 #define SLAB_PARKERS 128
 #define SLABS_MAX    4096
+
+/*
+ * Memory for an even spread: a slab more rather than a bucket with an eighth more in it than the
+ * emptiest. One slab is hardly ever without a parker for some bucket, four never are.
+ */
+#define TOLERATED_SHARE 8
+#define SPREAD_SLABS	4
 
 /* A free list's head: the index of its first parker plus one, and a count against ABA above it. */
 #define INDEX_MASK UINT64_C(0xffffffff)
@@ -97,37 +105,99 @@ static bool grow(void)
 	return true;
 }
 
-static struct own_parker *take_from_least_used(void)
-{
-	uint32_t tried = 0;
+/* Parkers in use in each bucket of a table of OWN_PARKER_BUCKETS, and of the two next smaller. */
+struct usage {
+	uint32_t of_64[OWN_PARKER_BUCKETS];
+	uint32_t of_32[OWN_PARKER_BUCKETS / 2];
+	uint32_t of_16[OWN_PARKER_BUCKETS / 4];
+};
 
-	while (tried != (1u << OWN_PARKER_BUCKETS) - 1) {
-		uint32_t best = OWN_PARKER_BUCKETS;
+static void count_usage(struct usage *usage)
+{
+	memset(usage, 0, sizeof(*usage));
+	for (uint32_t i = 0; i < OWN_PARKER_BUCKETS; i++) {
+		/* relaxed: an old count costs a place that is not quite the best */
+		uint32_t count = own_load_relaxed(&in_use[i]);
+
+		usage->of_64[i] = count;
+		usage->of_32[i % 32] += count;
+		usage->of_16[i % 16] += count;
+	}
+}
+
+/* The smallest tables first: who differs there differs in the larger ones too. */
+static bool is_better(const struct usage *usage, uint32_t bucket, uint32_t than)
+{
+	if (usage->of_16[bucket % 16] != usage->of_16[than % 16])
+		return usage->of_16[bucket % 16] < usage->of_16[than % 16];
+	if (usage->of_32[bucket % 32] != usage->of_32[than % 32])
+		return usage->of_32[bucket % 32] < usage->of_32[than % 32];
+	return usage->of_64[bucket] < usage->of_64[than];
+}
+
+static uint32_t best_of(const struct usage *usage, uint64_t buckets)
+{
+	uint32_t best = (uint32_t)__builtin_ctzll(buckets);
+
+	for (uint32_t i = best + 1; i < OWN_PARKER_BUCKETS; i++) {
+		if (buckets >> i & 1 && is_better(usage, i, best))
+			best = i;
+	}
+	return best;
+}
+
+/*
+ * From the bucket with the fewest parkers in use of those that have a free one. Unless `any` is
+ * good enough: NULL when that is one in which clearly more are in use than in the best.
+ */
+static struct own_parker *take_free(bool any)
+{
+	uint64_t untried = UINT64_MAX;
+	struct usage usage;
+	uint32_t most = UINT32_MAX;
+
+	count_usage(&usage);
+	if (!any) {
+		most = usage.of_16[best_of(&usage, untried) % 16];
+		most += most / TOLERATED_SHARE;
+	}
+	while (untried != 0) {
+		uint32_t best = best_of(&usage, untried);
 		struct own_parker *parker;
 
-		for (uint32_t i = 0; i < OWN_PARKER_BUCKETS; i++) {
-			if (tried & 1u << i)
-				continue;
-			if (best == OWN_PARKER_BUCKETS ||
-			    own_load_relaxed(&in_use[i]) < own_load_relaxed(&in_use[best]))
-				best = i;
-		}
+		if (usage.of_16[best % 16] > most)
+			return NULL;
 		parker = pop(best);
 		if (parker) {
 			own_fetch_add_relaxed(&in_use[best], 1);
 			return parker;
 		}
-		tried |= 1u << best;
+		untried &= ~(UINT64_C(1) << best);
 	}
 	return NULL;
 }
 
+/* Else parkers that all fell into one bucket would take memory without end. */
+static bool may_grow_for_spread(void)
+{
+	uint32_t total = 0;
+
+	for (uint32_t i = 0; i < OWN_PARKER_BUCKETS; i++)
+		total += own_load_relaxed(&in_use[i]);
+	return own_load_relaxed(&slab_count) < SPREAD_SLABS + 2 * (total / SLAB_PARKERS);
+}
+
 struct own_parker *own_parker_slab_take(void)
 {
-	struct own_parker *parker = take_from_least_used();
+	struct own_parker *parker = take_free(false);
 
-	while (!parker && grow())
-		parker = take_from_least_used();
+	while (!parker && may_grow_for_spread() && grow())
+		parker = take_free(false);
+	while (!parker) {
+		parker = take_free(true);
+		if (!parker && !grow())
+			return NULL;
+	}
 	return parker;
 }
 

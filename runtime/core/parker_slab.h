@@ -2,16 +2,21 @@
  * Where parkers come from: slabs that are never unmapped, so a parker's memory stays a parker for
  * ever (type-stable). Lock-free, and safe in a signal handler.
  *
- * There is one free list for each predicted futex bucket modulo 16. A parker is taken from the list
- * whose bucket has the fewest parkers in use, so that waiters meet in the kernel's buckets as
- * seldom as can be (sys/futex_hash.h). The first slab is static: small programs map nothing.
+ * There is one free list for each predicted futex bucket of a table of 64. A parker is taken from
+ * the list whose bucket has the fewest parkers in use: looked at in a table of 16, the smallest
+ * that the kernel makes by itself; of equal ones the best in a table of 32, then of 64. So waiters
+ * meet in the kernel's buckets as seldom as can be, whatever the size of its table
+ * (sys/futex_hash.h). Up to 16 parkers in use never share a bucket of 16, unless memory runs out;
+ * more are spread evenly.
+ *
+ * The first slab is static: small programs map nothing.
  */
 #ifndef OWN_CORE_PARKER_SLAB_H
 #define OWN_CORE_PARKER_SLAB_H
 
 #include "core/parker.h"
 
-#define OWN_PARKER_BUCKETS 16
+#define OWN_PARKER_BUCKETS 64
 
 /* NULL when no memory for another slab can be had. */
 struct own_parker *own_parker_slab_take(void);

@@ -73,11 +73,11 @@ def cell_figures(cell, peers, store):
             result["peers"][peer.name] = peer_figures(cell, runs, counted)
         if failure:
             result["peers"].setdefault(peer.name, {})["failure"] = failure
-    add_ratios(result)
+    _ratios(result)
     return result
 
 
-def add_ratios(result):
+def _ratios(result):
     """Against glibc within the same round, because rates drift from minute to minute."""
     base = result["peers"].get("glibc", {}).get("values")
     for figures in result["peers"].values():

@@ -3,7 +3,6 @@
 #include <errno.h>
 
 #include "core/buckets.h"
-#include "core/fork.h"
 #include "core/parker_slab.h"
 #include "core/spin.h"
 #include "core/thread_life.h"
@@ -15,23 +14,15 @@
 
 static struct own_parker *take_for_this_thread(void)
 {
-	for (;;) {
-		uint32_t generation = own_generation_now();
-		struct own_parker *parker = own_parker_slab_take();
+	struct own_parker *parker = own_parker_slab_take();
 
-		if (!parker)
-			return NULL;
-		own_step("S-taken");
+	if (parker) {
 		parker->tid = own_thread_id();
 		own_store_relaxed(&parker->cancellable, 0);
 		own_store_relaxed(&parker->claim, OWN_CLAIM_NONE);
 		parker->busy = 1;
-		atomic_signal_fence(memory_order_seq_cst);
-		if (own_likely(own_generation_now() == generation))
-			return parker;
-		/* A handler forked meanwhile: the child's free list may hold this one as well. */
-		parker->busy = 0;
 	}
+	return parker;
 }
 
 struct own_parker *own_parker_acquire(void)
@@ -54,16 +45,12 @@ struct own_parker *own_parker_acquire(void)
 
 void own_parker_release(struct own_parker *parker)
 {
-	uint32_t generation = own_generation_now();
-
-	atomic_signal_fence(memory_order_seq_cst);
 	parker->busy = 0;
 	if (own_unlikely(parker != own_self.parker)) {
-		own_step("S-give");
-		own_parker_slab_give(parker, generation);
+		own_parker_slab_give(parker);
 	} else if (own_unlikely(own_self.exiting)) {
 		own_self.parker = NULL;
-		own_parker_slab_give(parker, generation);
+		own_parker_slab_give(parker);
 	}
 }
 

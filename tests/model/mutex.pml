@@ -40,10 +40,11 @@
 #endif
 #define NOBODY 255
 
-/* Acquisitions until a waiter is old. */
+/* Acquisitions until a waiter is old, and until the designated one is overdue. */
 #ifndef AGE
 #define AGE 1
 #endif
+#define OVERDUE 1
 #ifndef BYPASS_BOUND
 #define BYPASS_BOUND 5
 #endif
@@ -67,11 +68,12 @@ byte inside;
 #ifdef BYPASS
 /* Ages, in acquisitions; they stop at OLDEST. */
 #define OLDEST (AGE + 1)
-byte since_handed;
+byte since_handed, since_woken;
 byte age[THREADS];
 byte bypassed[THREADS];
 bool waits[THREADS]; /* from its first queueing on */
 #define HANDED_PAST (since_handed >= AGE)
+#define WAKE_PAST (since_woken >= OVERDUE)
 #define OLD(t) (age[t] >= AGE)
 #define GROW(moment) moment = (moment < OLDEST -> moment + 1 : OLDEST)
 #endif
@@ -84,6 +86,7 @@ inline acquired()
 {
 #ifdef BYPASS
 	GROW(since_handed);
+	GROW(since_woken);
 	other = 0;
 	do
 	:: other < THREADS ->
@@ -172,6 +175,9 @@ inline pop_designated(t)
 	:: length > 1 -> t = queue[length - 1]
 #endif
 	fi;
+#ifdef BYPASS
+	since_woken = 0;
+#endif
 	pop(t)
 }
 
@@ -255,25 +261,34 @@ inline take(drop_designated)
 	acquired()
 }
 
-inline try_take()
+/* Only a caller that goes on looking (`stay`) becomes the designated one. */
+inline try_take(stay)
 {
 	atomic {
 		TOUCH;
 		taken = false;
 		if
 		:: !L -> take(designated); taken = true
+		:: stay && L && W && !D && !designated -> D = true; designated = true
 #ifdef MUTANT_passer_by_designates
-		:: L && W && !D -> D = true
+		:: !stay && L && W && !D -> D = true
 #endif
 		:: else
 		fi
 	}
 }
 
-/* More looks than one change nothing. */
+/* One look that does not stay, and another that does or not. */
 inline own_spin_lock()
 {
-	try_take()
+	try_take(false);
+#ifndef BYPASS
+	if
+	:: taken
+	:: !taken
+	:: !taken -> try_take(true)
+	fi
+#endif
 }
 
 /* True in `taken`: the mutex came free first. */
@@ -474,6 +489,7 @@ inline hand_over()
 			pop(heir);
 #ifdef BYPASS
 			since_handed = 0;
+			since_woken = 0;
 #endif
 		}
 		leave_queue(true, true, false);
@@ -502,13 +518,15 @@ inline hand_over()
 }
 
 #ifdef BYPASS
+#define NOBODY_TO_WAKE (!W || Q || (D && !WAKE_PAST && !HANDED_PAST))
 #ifdef MUTANT_no_hand_over
 #define HAND_OVER_DUE false
 #else
 #define HAND_OVER_DUE HANDED_PAST
 #endif
+#else
+#define NOBODY_TO_WAKE (!W || Q || D)
 #endif
-#define NOBODY_TO_WAKE (!W || Q)
 
 /* Continues in `next`: 0 released, 1 hand over, 2 wake. */
 inline own_mutex_unlock_slow()

@@ -1,1 +1,0 @@
-"""Real programs on glibc's locks and on ownline's, for scripts/bench-real."""

@@ -175,13 +175,20 @@ static int open_output(const struct request *request)
 static void write_report(struct own_watch *watch, const struct request *request,
 			 const char *program, int fd)
 {
+	unsigned stranger = own_load_relaxed(own_region_stranger(watch->region->header));
 	int error;
 
 	if (fd < 0 || request->format == OWN_REPORT_NONE)
 		return;
 	/* A reader of the report that has gone must not change our exit status. */
 	signal(SIGPIPE, SIG_IGN);
-	if (own_region_map_used(watch->region) == 0) {
+	if (stranger != 0) {
+		own_complain("the library's layout version %u is not the command's %u; use a "
+			     "libownline.so and an ownline of one build",
+			     stranger, watch->region->header->version);
+		if (own_region_map_used(watch->region) == 0 && request->format == OWN_REPORT_TEXT)
+			return;
+	} else if (own_region_map_used(watch->region) == 0) {
 		own_complain("\"%s\" did not load the library: it is static, set-user-ID, or not "
 			     "for this machine; link it with -lownline instead",
 			     program);

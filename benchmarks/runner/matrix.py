@@ -124,6 +124,9 @@ def _kernel(matrix):
         add(f"hash 10 1024 100 0 {buckets}")
     for mismatch in (0, 25, 50, 75):
         add(f"hash 10 1024 {mismatch}", quick="p" if mismatch == 50 else "")
+    for where in (0, 1):
+        add(f"buckets 2 {where}")
+        add(f"pairs 8 {where}")
     add("timer 100 2000", quick="p")
     add("bounce", quick="pf", pinnings="pf")
 

@@ -9,7 +9,7 @@ import time
 UNSUPPORTED = 77  # own-workload's exit status when the library lacks the operation
 
 
-def _busy_seconds():
+def busy_seconds():
     """CPU time of the whole machine that was not idle, including what the hypervisor took."""
     with open("/proc/stat", encoding="ascii") as file:
         fields = [int(word) for word in file.readline().split()[1:9]]
@@ -17,7 +17,7 @@ def _busy_seconds():
     return (sum(fields) - idle) / os.sysconf("SC_CLK_TCK")
 
 
-def _children_seconds():
+def children_seconds():
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
@@ -48,7 +48,7 @@ class Measurer:
         environment = dict(os.environ)
         if peer.preload:
             environment["LD_PRELOAD"] = str(self.library)
-        busy, own, began = _busy_seconds(), _children_seconds(), time.monotonic()
+        busy, own, began = busy_seconds(), children_seconds(), time.monotonic()
         try:
             done = subprocess.run(command, env=environment, capture_output=True, text=True,
                                   timeout=60 + 20 * seconds, check=False,
@@ -62,6 +62,6 @@ class Measurer:
             raise Failure(f"exit status {done.returncode} {last}".strip())
         result = json.loads(done.stdout)
         elapsed = time.monotonic() - began
-        foreign = (_busy_seconds() - busy) - (_children_seconds() - own)
+        foreign = (busy_seconds() - busy) - (children_seconds() - own)
         result["foreign_cpu"] = round(max(0.0, foreign) / (elapsed * os.cpu_count()), 3)
         return result

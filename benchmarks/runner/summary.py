@@ -73,11 +73,11 @@ def cell_figures(cell, peers, store):
             result["peers"][peer.name] = peer_figures(cell, runs, counted)
         if failure:
             result["peers"].setdefault(peer.name, {})["failure"] = failure
-    _ratios(result)
+    add_ratios(result)
     return result
 
 
-def _ratios(result):
+def add_ratios(result):
     """Against glibc within the same round, because rates drift from minute to minute."""
     base = result["peers"].get("glibc", {}).get("values")
     for figures in result["peers"].values():

@@ -3,7 +3,7 @@
 BUSY = 0.05  # of the machine, used by others: from here on figures mislead
 
 
-def _number(value, digits=3):
+def number(value, digits=3):
     """Short for people: 12.3 M, 456 k."""
     if value is None:
         return ""
@@ -22,12 +22,12 @@ def _time(nanoseconds):
     return f"{nanoseconds:.3g} ns"
 
 
-def _row(cells):
+def row(cells):
     return "| " + " | ".join(cells) + " |"
 
 
-def _head(cells):
-    return [_row(cells), _row(["---"] + ["---:"] * (len(cells) - 1))]
+def head(cells):
+    return [row(cells), row(["---"] + ["---:"] * (len(cells) - 1))]
 
 
 def _ratio_cell(figures, best):
@@ -50,16 +50,16 @@ def ratio_tables(results, peers):
         if cell["group"] != group:
             group = cell["group"]
             lines += ["", f"### {group}", ""]
-            lines += _head(["cell", "glibc ops/s"] + names[1:])
+            lines += head(["cell", "glibc ops/s"] + names[1:])
         ratios = {name: figures["ratio"] for name, figures in cell["peers"].items()
                   if "ratio" in figures}
         best = max(ratios.values(), default=None)
         glibc = cell["peers"].get("glibc", {})
-        row = [cell["cell"], _number(glibc.get("ops_per_second"))]
+        fields = [cell["cell"], number(glibc.get("ops_per_second"))]
         for name in names[1:]:
             figures = cell["peers"].get(name, {})
-            row.append(_ratio_cell(figures, best is not None and figures.get("ratio") == best))
-        lines.append(_row(row))
+            fields.append(_ratio_cell(figures, best is not None and figures.get("ratio") == best))
+        lines.append(row(fields))
     return lines
 
 
@@ -68,18 +68,18 @@ def kernel_table(results):
     if not rows:
         return []
     lines = ["", "### The kernel's side alone", ""]
-    lines += _head(["workload", "ops/s of all threads", "spread", "CPU s per million",
+    lines += head(["workload", "ops/s of all threads", "spread", "CPU s per million",
                     "p50", "p99", "voluntary switches per op", "mismatched waits"])
     for cell in rows:
         figures = cell["peers"]["kernel"]
         if "value" not in figures:
-            lines.append(_row([cell["cell"], figures.get("failure", "")] + [""] * 6))
+            lines.append(row([cell["cell"], figures.get("failure", "")] + [""] * 6))
             continue
         switches = figures["voluntary_switches"] / max(figures["operations"], 1)
         waits = figures.get("waits")
         share = f"{100 * figures['mismatches'] / waits:.1f} %" if waits else ""
-        lines.append(_row([
-            cell["cell"], _number(figures["ops_per_second"]), f"{100 * figures['spread']:.0f} %",
+        lines.append(row([
+            cell["cell"], number(figures["ops_per_second"]), f"{100 * figures['spread']:.0f} %",
             f"{figures['cpu_seconds_per_million']:.3g}", _time(figures["p50"]),
             _time(figures["p99"]), f"{switches:.3g}", share]))
     return lines
@@ -91,34 +91,34 @@ def detail_tables(results, peers):
         if cell["kernel"]:
             continue
         lines += ["", f"#### {cell['group']}: {cell['cell']}", ""]
-        lines += _head(["peer", "ops/s", "spread", "ratio (range)", "CPU s/M", "slow/fast",
+        lines += head(["peer", "ops/s", "spread", "ratio (range)", "CPU s/M", "slow/fast",
                         "Jain", "p50", "p99", "p99.9", "max", "switches/s vol, invol",
                         "waits per M ops", "mismatched"])
         for peer in peers:
             figures = cell["peers"].get(peer.name)
             if figures is None or "value" not in figures:
                 why = figures["failure"] if figures else "not supported or missing"
-                lines.append(_row([peer.name, why] + [""] * 12))
+                lines.append(row([peer.name, why] + [""] * 12))
                 continue
             seconds = figures["seconds"] or 1
             share = ""
             if figures.get("waits"):
-                share = (f"{_number(figures['mismatches_per_million'])} per M "
+                share = (f"{number(figures['mismatches_per_million'])} per M "
                          f"({100 * figures['mismatches'] / figures['waits']:.2g} %)")
             ratio = ""
             if "ratio" in figures:
                 ratio = (f"{figures['ratio']:.2f} ({figures['ratio_low']:.2f} to "
                          f"{figures['ratio_high']:.2f})")
-            lines.append(_row([
+            lines.append(row([
                 peer.name + (f" **{figures['failure']}**" if "failure" in figures else ""),
-                _number(figures["ops_per_second"]), f"{100 * figures['spread']:.0f} %", ratio,
+                number(figures["ops_per_second"]), f"{100 * figures['spread']:.0f} %", ratio,
                 f"{figures['cpu_seconds_per_million']:.3g}",
                 f"{figures['slowest_to_fastest']:.2f}", f"{figures['jain']:.2f}",
                 _time(figures["p50"]), _time(figures["p99"]), _time(figures["p999"]),
                 _time(figures["max"]),
-                f"{_number(figures['voluntary_switches'] / seconds)}, "
-                f"{_number(figures['involuntary_switches'] / seconds)}",
-                _number(figures.get("waits_per_million")), share]))
+                f"{number(figures['voluntary_switches'] / seconds)}, "
+                f"{number(figures['involuntary_switches'] / seconds)}",
+                number(figures.get("waits_per_million")), share]))
     return lines
 
 

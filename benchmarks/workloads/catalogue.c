@@ -27,5 +27,7 @@ const struct own_workload *const own_workloads[] = {
     &own_workload_hash,
     &own_workload_timer,
     &own_workload_bounce,
+    &own_workload_buckets,
+    &own_workload_pairs,
     NULL,
 };

@@ -30,5 +30,7 @@ extern const struct own_workload own_workload_volano;
 extern const struct own_workload own_workload_hash;
 extern const struct own_workload own_workload_timer;
 extern const struct own_workload own_workload_bounce;
+extern const struct own_workload own_workload_buckets;
+extern const struct own_workload own_workload_pairs;
 
 #endif

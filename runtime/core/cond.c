@@ -212,8 +212,13 @@ static void end_wait(struct own_parker *parker)
 static int lock_again(const struct own_relock *relock, struct own_parker *parker, const void *site)
 {
 	if (!was_requeued(parker)) {
+		int result;
+
 		end_wait(parker); /* first: the lock may need it */
-		return relock->lock(relock->object, site);
+		own_self.after_wait = true;
+		result = relock->lock(relock->object, site);
+		own_self.after_wait = false;
+		return result;
 	}
 	own_store_relaxed(&parker->cancellable, 0);
 	own_mutex_lock_requeued(relock->requeue, parker, site);
@@ -362,7 +367,7 @@ static struct own_parker *requeue_run(struct own_parker *first, uint32_t generat
 void own_cond_broadcast(struct own_cond *cond)
 {
 	struct own_parker *parker;
-	long wakes = own_option(OWN_OPTION_broadcast_wakes);
+	long wakes = own_spin_broadcast_wakes();
 	uint32_t generation;
 
 	if (!(own_load_relaxed(&cond->word) & (OWN_WAITERS | OWN_QUEUE)))

@@ -10,11 +10,8 @@
  *   0      -> L       lock, uncontended
  *   L      -> 0       unlock, uncontended
  *   xWD    -> LxWD    lock past waiters; a designated waiter clears D in the same step
- *   LW     -> LWD     a spinner beside the queue becomes the designated waiter (spin.c)
- *   LWD    -> WD      unlock, a designated waiter is on its way
  *   LWQ    -> WQ      unlock, the holder of Q will see to the waiters (I3)
- *   LW     -> WQD     unlock that wakes: release and take the queue at once, pop, then
- *   LWD    -> WQD     the same, when the designated waiter is overdue
+ *   LW[D]  -> WQD     unlock that wakes: release and take the queue at once, pop, then
  *   WQD    -> WD | D    let go of the queue (W if more wait), then notify
  *   LW[D]  -> LWQ[D]  unlock past the first waiter's age: keep the lock, look at the queue, then
  *   LWQ[D] -> L[W][D]   the waiter is awake, or very old: pop it, let go, notify with `granted`: it
@@ -35,10 +32,10 @@
  *   I2 While Q is clear, W says whether the queue is empty.
  *   I3 Nobody lets go of Q in the state !L, W, !D: it pops a waiter, sets D and notifies. So an
  *      unlocker never waits for Q: whoever holds it does what the unlocker came for.
- *   I4 D is set only by or for a thread that will look at the word again: a popped waiter, or a
- *      spinner. Until that one has taken the mutex, queued, or passed D on, D may be cleared too
- *      early, by another that was designated when this one was overdue: then a wake too many is
- *      made. D is never set without such a thread.
+ *   I4 D is set only for a thread that will look at the word again: a popped waiter. There may be
+ *      several, for each unlock pops one; the first that takes the mutex, queues, or gives up
+ *      clears D. So D may be cleared too early, which costs a wake too many. It is never set
+ *      without such a thread.
  *   I5 A waiter is notified after it has been popped, at most once per time that it queued, and
  *      after the notifier's last access to the mutex.
  *   No wakeup is lost: !L and W imply Q or D (by I3 and the unlock transitions), Q's holder is
@@ -77,8 +74,7 @@
  * Enters the queue: at the tail, or by age when the caller was designated and lost the race.
  * Returns true if the mutex came free first and has been taken instead.
  */
-static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bool designated,
-			  bool first)
+static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bool designated)
 {
 	uint32_t clear = 0;
 	uint32_t raw = own_load_relaxed(&mutex->word);
@@ -106,7 +102,7 @@ static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bo
 	parker->cpu = own_cpu_mark();
 	parker->priority = own_self.priority;
 	own_store_relaxed(&parker->claim, OWN_CLAIM_MUTEX);
-	if (first)
+	if (designated)
 		own_queue_push_by_age(&mutex->queue, parker);
 	else
 		own_queue_push(&mutex->queue, parker);
@@ -230,23 +226,22 @@ static int wait_in_queue(struct attempt *attempt, bool *late)
 }
 
 /* The mutex could not be had by spinning, or the waiter comes from a condition variable. */
-static int lock_queued(struct attempt *attempt, bool designated, bool first)
+static int lock_queued(struct attempt *attempt, bool designated)
 {
 	struct own_mutex *mutex = attempt->mutex;
 	struct own_parker *parker = attempt->parker;
 	bool late = false;
 
 	for (;;) {
-		if (enter_or_take(mutex, parker, designated, first))
+		if (enter_or_take(mutex, parker, designated))
 			return 0;
 		if (wait_in_queue(attempt, &late) != 0)
 			return ETIMEDOUT;
 		if (parker->granted)
 			return 0;
-		first = true;
 		designated = true;
 		own_step("designated arrives");
-		if (own_spin_lock(mutex, &designated))
+		if (own_spin_lock(mutex, true))
 			return 0;
 		if (late) {
 			pass_designation(mutex);
@@ -259,20 +254,17 @@ int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *dead
 			const void *site)
 {
 	struct attempt attempt = {.mutex = mutex, .deadline = deadline};
-	bool designated = false;
 	int result;
 
 	own_fork_check();
 	own_count(contended, 1);
-	if (own_spin_lock(mutex, &designated)) {
+	if (own_spin_lock(mutex, false)) {
 		own_count(spin_acquired, 1);
 		own_mutex_set_owner(mutex, own_thread_id());
 		return 0;
 	}
 	attempt.parker = own_parker_acquire();
 	if (own_unlikely(!attempt.parker)) {
-		if (designated)
-			pass_designation(mutex);
 		result = lock_without_parker(mutex, deadline);
 	} else {
 		own_count(queued, 1);
@@ -280,7 +272,7 @@ int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *dead
 		attempt.record = own_record_find(mutex, site, OWN_OBJECT_MUTEX);
 		if (attempt.record)
 			own_fetch_add_relaxed(&attempt.record->queued, 1);
-		result = lock_queued(&attempt, designated, false);
+		result = lock_queued(&attempt, false);
 		count_wait(&attempt);
 		own_parker_release(attempt.parker);
 	}
@@ -312,14 +304,12 @@ void own_mutex_requeue(struct own_mutex *mutex, struct own_parker *first, uint32
 void own_mutex_lock_requeued(struct own_mutex *mutex, struct own_parker *parker, const void *site)
 {
 	struct attempt attempt = {.mutex = mutex, .parker = parker};
-	bool designated = true;
 
 	own_store_relaxed(&parker->claim, OWN_CLAIM_NONE);
 	attempt.record = own_record_find(mutex, site, OWN_OBJECT_MUTEX);
 	if (attempt.record)
 		own_fetch_add_relaxed(&attempt.record->queued, 1);
-	if (!parker->granted && !own_spin_lock(mutex, &designated) &&
-	    lock_queued(&attempt, designated, true) != 0)
+	if (!parker->granted && !own_spin_lock(mutex, true) && lock_queued(&attempt, true) != 0)
 		own_panic("a lock without a deadline timed out", mutex);
 	count_wait(&attempt);
 	own_mutex_set_owner(mutex, own_thread_id());

@@ -53,7 +53,6 @@ struct own_parker *own_mutex_pop(struct own_mutex *mutex, struct own_parker *par
 struct own_parker *own_mutex_designate(struct own_mutex *mutex, struct own_parker *parker)
 {
 	parker->designated = 1;
-	own_store_relaxed(&mutex->woken, own_coarse(own_ticks()));
 	return own_mutex_pop(mutex, parker);
 }
 

@@ -7,8 +7,6 @@
 
 /* A waiter that many times the age is handed the mutex even while it sleeps. */
 #define HANDOFF_ASLEEP 16
-/* About what waking an idle CPU may take. */
-#define WAKE_OVERDUE_NS UINT64_C(100000)
 
 /* True if the coarse time lies more than `ticks` back. */
 static bool is_past(_Atomic uint8_t *moment, uint64_t now, uint64_t ticks)
@@ -70,22 +68,13 @@ static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now, uint3
 }
 
 /*
- * A designated waiter that is woken but does not arrive may be waiting for a busy CPU while others
- * lie idle: after a while one more is woken.
+ * Nobody waits, or the holder of Q sees to the waiters (I3). That a waiter is on its way is no
+ * reason to leave the others asleep: as long as one is queued, every lock and unlock goes the slow
+ * way, so a queue is to be emptied.
  */
-static bool wake_is_overdue(struct own_mutex *mutex, uint64_t now)
+static bool nobody_to_wake(uint32_t flags)
 {
-	return is_past(&mutex->woken, now, own_ns_to_ticks(WAKE_OVERDUE_NS));
-}
-
-/* Nobody waits, or somebody sees to the waiters: the holder of Q (I3), or a waiter on its way (I4).
- */
-static bool nobody_to_wake(struct own_mutex *mutex, uint32_t flags, uint64_t now)
-{
-	if (!(flags & OWN_WAITERS) || (flags & OWN_QUEUE))
-		return true;
-	return (flags & OWN_DESIGNATED) && !wake_is_overdue(mutex, now) &&
-	       !is_past(&mutex->handed, now, handoff_ticks());
+	return !(flags & OWN_WAITERS) || (flags & OWN_QUEUE);
 }
 
 void own_mutex_unlock_slow(struct own_mutex *mutex)
@@ -101,7 +90,7 @@ void own_mutex_unlock_slow(struct own_mutex *mutex)
 		own_step("M-unlock before");
 		if (own_unlikely(!(flags & OWN_LOCKED)))
 			return; /* nobody owns it: undefined, and harmless as in glibc */
-		if (nobody_to_wake(mutex, flags, now)) {
+		if (nobody_to_wake(flags)) {
 			/* (M-unlock) */
 			if (own_cas_release(&mutex->word, &raw,
 					    own_word_make(flags & ~OWN_LOCKED, generation)))

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "core/buckets.h"
+#include "core/fork.h"
 #include "core/parker_slab.h"
 #include "core/spin.h"
 #include "core/thread_life.h"
@@ -14,15 +15,23 @@
 
 static struct own_parker *take_for_this_thread(void)
 {
-	struct own_parker *parker = own_parker_slab_take();
+	for (;;) {
+		uint32_t generation = own_generation_now();
+		struct own_parker *parker = own_parker_slab_take();
 
-	if (parker) {
+		if (!parker)
+			return NULL;
+		own_step("S-taken");
 		parker->tid = own_thread_id();
 		own_store_relaxed(&parker->cancellable, 0);
 		own_store_relaxed(&parker->claim, OWN_CLAIM_NONE);
 		parker->busy = 1;
+		atomic_signal_fence(memory_order_seq_cst);
+		if (own_likely(own_generation_now() == generation))
+			return parker;
+		/* A handler forked meanwhile: the child's free list may hold this one as well. */
+		parker->busy = 0;
 	}
-	return parker;
 }
 
 struct own_parker *own_parker_acquire(void)
@@ -45,12 +54,16 @@ struct own_parker *own_parker_acquire(void)
 
 void own_parker_release(struct own_parker *parker)
 {
+	uint32_t generation = own_generation_now();
+
+	atomic_signal_fence(memory_order_seq_cst);
 	parker->busy = 0;
 	if (own_unlikely(parker != own_self.parker)) {
-		own_parker_slab_give(parker);
+		own_step("S-give");
+		own_parker_slab_give(parker, generation);
 	} else if (own_unlikely(own_self.exiting)) {
 		own_self.parker = NULL;
-		own_parker_slab_give(parker);
+		own_parker_slab_give(parker, generation);
 	}
 }
 

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "core/fork.h"
+#include "sys/delay.h"
 #include "sys/futex_hash.h"
 #include "sys/call.h"
 
@@ -32,16 +34,25 @@ static struct own_parker *parker_at(uint32_t index)
 	return own_load_acquire(&slabs[index / SLAB_PARKERS]) + index % SLAB_PARKERS;
 }
 
-static void push(struct own_parker *parker)
+/*
+ * False: a handler has forked since `generation` was read, and this is the child, where rebuild has
+ * seen to the parker. A fork right before the swap makes it fail, since rebuild moves the count on.
+ */
+static bool push(struct own_parker *parker, uint32_t generation)
 {
 	_Atomic uint64_t *head = &free_heads[parker->bucket];
 	uint64_t old = own_load_relaxed(head);
 	uint64_t new;
 
 	do {
+		if (own_unlikely(own_generation_now() != generation))
+			return false;
 		own_store_relaxed(&parker->free_next, (uint32_t)(old & INDEX_MASK));
 		new = ((old & ~INDEX_MASK) + COUNT_ONE) | (parker->index + 1);
+		own_step("S-push before");
 	} while (!own_cas_release(head, &old, new)); /* (S-push), pairs with (S-pop) */
+	own_step("S-push done");
+	return true;
 }
 
 static struct own_parker *pop(uint32_t bucket)
@@ -58,6 +69,7 @@ static struct own_parker *pop(uint32_t bucket)
 		parker = parker_at((uint32_t)(old & INDEX_MASK) - 1);
 		/* May be stale when another thread took the parker: then the count has moved on. */
 		new = ((old & ~INDEX_MASK) + COUNT_ONE) | own_load_relaxed(&parker->free_next);
+		own_step("S-pop before");
 		if (own_cas_acq_rel(head, &old, new))
 			return parker;
 	}
@@ -79,6 +91,7 @@ static bool grow(void)
 {
 	uint32_t number = own_load_relaxed(&slab_count);
 	struct own_parker *slab = first_slab;
+	uint32_t generation;
 
 	do {
 		if (number >= SLABS_MAX)
@@ -99,9 +112,10 @@ static bool grow(void)
 		slab = (struct own_parker *)(uintptr_t)address;
 	}
 	fill(slab, number * SLAB_PARKERS);
+	generation = own_generation_now();
 	own_store_release(&slabs[number], slab); /* (S-slab) */
-	for (uint32_t i = 0; i < SLAB_PARKERS; i++)
-		push(&slab[i]);
+	for (uint32_t i = 0; i < SLAB_PARKERS && push(&slab[i], generation); i++)
+		;
 	return true;
 }
 
@@ -201,10 +215,10 @@ struct own_parker *own_parker_slab_take(void)
 	return parker;
 }
 
-void own_parker_slab_give(struct own_parker *parker)
+void own_parker_slab_give(struct own_parker *parker, uint32_t generation)
 {
-	own_fetch_add_relaxed(&in_use[parker->bucket], UINT32_MAX); /* minus one */
-	push(parker);
+	if (push(parker, generation))
+		own_fetch_add_relaxed(&in_use[parker->bucket], UINT32_MAX); /* minus one */
 }
 
 void own_parker_slab_visit(void (*visit)(struct own_parker *parker, void *context), void *context)
@@ -224,7 +238,9 @@ void own_parker_slab_rebuild(bool (*keep)(const struct own_parker *parker))
 	uint32_t count = own_load_relaxed(&slab_count);
 
 	for (uint32_t i = 0; i < OWN_PARKER_BUCKETS; i++) {
-		own_store_relaxed(&free_heads[i], 0);
+		/* Empty; its count moves on, so that no swap that a fork interrupted succeeds. */
+		own_store_relaxed(&free_heads[i],
+				  (own_load_relaxed(&free_heads[i]) & ~INDEX_MASK) + COUNT_ONE);
 		own_store_relaxed(&in_use[i], 0);
 	}
 	for (uint32_t i = 0; i < count; i++) {
@@ -238,7 +254,7 @@ void own_parker_slab_rebuild(bool (*keep)(const struct own_parker *parker))
 			if (keep(&slab[j]))
 				own_fetch_add_relaxed(&in_use[slab[j].bucket], 1);
 			else
-				push(&slab[j]);
+				(void)push(&slab[j], own_generation_now());
 		}
 	}
 }

@@ -20,7 +20,7 @@
 
 /* NULL when no memory for another slab can be had. */
 struct own_parker *own_parker_slab_take(void);
-void own_parker_slab_give(struct own_parker *parker);
+void own_parker_slab_give(struct own_parker *parker, uint32_t generation);
 
 /* Calls visit for every parker of every slab, in use or not. */
 void own_parker_slab_visit(void (*visit)(struct own_parker *parker, void *context), void *context);

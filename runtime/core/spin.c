@@ -22,16 +22,34 @@
 /* Between two looks at the lock word: its owner needs the line. */
 #define FIRST_LOOK_NS UINT64_C(50)
 #define LAST_LOOK_NS  UINT64_C(200)
+/* The first look where sections are brief. One in EARLY_LOOKS is early all the same: more than
+ * BRIEF_MANY of these found the mutex free. */
+#define PATIENT_LOOK_NS UINT64_C(1000)
+#define EARLY_LOOKS	8
+#define BRIEF_MANY	(UINT8_MAX / 3)
 /* Spinning that fails more often than this is tried once in RETRY times only. */
 #define FAILURES_MANY (UINT8_MAX / 8 * 7)
-#define FAILURES_STEP 8
+#define LEARN_STEP    8
 #define RETRY	      16
 
+/* Waiters that a broadcast wakes at once: more than can run would stand in their way. */
+#define WAKES_PER_CPU 4
+
 static bool quota_is_tight;
+static long cpus_at_start = 1;
 
 void own_spin_start(void)
 {
 	quota_is_tight = own_cpu_quota_below_two();
+	own_thread_look_at_schedule();
+	cpus_at_start = own_self.cpus;
+}
+
+long own_spin_broadcast_wakes(void)
+{
+	long wakes = own_option(OWN_OPTION_broadcast_wakes);
+
+	return wakes != 0 ? wakes : WAKES_PER_CPU * cpus_at_start;
 }
 
 /* Threads of this process have lately looked here on different CPUs: until then (ticks). */
@@ -76,11 +94,8 @@ static void pause_until(uint64_t until)
 	while (own_ticks() < until);
 }
 
-/*
- * Takes the mutex if it is free. Else a caller that goes on looking (`stay`) becomes the designated
- * waiter, if there has to be one and is none.
- */
-static bool try_take(struct own_mutex *mutex, bool *designated, bool stay)
+/* Takes the mutex if it is free; a designated waiter clears DESIGNATED with that. */
+static bool try_take(struct own_mutex *mutex, bool designated)
 {
 	uint32_t raw = own_load_relaxed(&mutex->word);
 
@@ -88,25 +103,15 @@ static bool try_take(struct own_mutex *mutex, bool *designated, bool stay)
 		uint32_t generation = own_generation_now();
 		uint32_t flags = own_word_flags(raw, generation);
 
-		if (!(flags & OWN_LOCKED)) {
-			flags |= OWN_LOCKED;
-			if (*designated)
-				flags &= ~OWN_DESIGNATED;
-			own_step("M-lock before");
-			/* (M-lock), pairs with (M-unlock) */
-			if (own_cas_acquire(&mutex->word, &raw, own_word_make(flags, generation)))
-				return true;
-		} else if (stay && (flags & (OWN_WAITERS | OWN_DESIGNATED)) == OWN_WAITERS &&
-			   !*designated) {
-			/* relaxed: the bit carries nothing but itself */
-			if (own_cas_relaxed(&mutex->word, &raw,
-					    own_word_make(flags | OWN_DESIGNATED, generation))) {
-				own_store_relaxed(&mutex->woken, own_coarse(own_ticks()));
-				*designated = true;
-			}
-		} else {
+		if (flags & OWN_LOCKED)
 			return false;
-		}
+		flags |= OWN_LOCKED;
+		if (designated)
+			flags &= ~OWN_DESIGNATED;
+		own_step("M-lock before");
+		/* (M-lock), pairs with (M-unlock) */
+		if (own_cas_acquire(&mutex->word, &raw, own_word_make(flags, generation)))
+			return true;
 	}
 }
 
@@ -134,15 +139,15 @@ static bool pays(_Atomic uint8_t *failures)
 	return own_load_relaxed(failures) < FAILURES_MANY || next_random() % RETRY == 0;
 }
 
-void own_spin_learn(_Atomic uint8_t *failures, bool failed)
+void own_spin_learn(_Atomic uint8_t *average, bool so)
 {
 	/* relaxed, and racy: a lost update costs time only */
-	uint8_t old = own_load_relaxed(failures);
-	uint8_t new = (uint8_t)(failed ? old + (UINT8_MAX - old) / FAILURES_STEP
-				       : old - (old + FAILURES_STEP - 1) / FAILURES_STEP);
+	uint8_t old = own_load_relaxed(average);
+	uint8_t new = (uint8_t)(so ? old + (UINT8_MAX - old) / LEARN_STEP
+				   : old - (old + LEARN_STEP - 1) / LEARN_STEP);
 
 	if (new != old)
-		own_store_relaxed(failures, new);
+		own_store_relaxed(average, new);
 }
 
 /*
@@ -164,36 +169,64 @@ static bool yield_once(bool *used)
 	return true;
 }
 
-static bool spin_then_yield(struct own_mutex *mutex, bool *designated)
+/* Half of `ticks` and up to as much again, so that spinners do not march in step. */
+static void pause_about(uint64_t now, uint64_t ticks)
+{
+	pause_until(now + ticks / 2 + next_random() % (ticks / 2 + 1));
+}
+
+/*
+ * Where sections are brief, each look costs their owner more than it brings the spinner: who stays
+ * away for some sections lets the owner make them undisturbed. Early looks, now and then, tell
+ * which it is. A thread whose condition wait ended looks early: its waker is about to unlock.
+ */
+static bool look_for_it(struct own_mutex *mutex, bool designated)
 {
 	uint64_t now = own_ticks();
 	uint64_t end = now + own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_spin_lock_ns));
 	uint64_t step = own_ns_to_ticks(FIRST_LOOK_NS);
-	long yields = own_option(OWN_OPTION_spin_yields);
-	bool used;
+	bool learns = !own_self.after_wait && next_random() % EARLY_LOOKS == 0;
 
+	if (!learns && !own_self.after_wait && own_load_relaxed(&mutex->brief) > BRIEF_MANY)
+		step = end - now < own_ns_to_ticks(PATIENT_LOOK_NS)
+			   ? own_ns_to_ticks(PATIENT_LOOK_NS)
+			   : end - now;
 	while (now < end && !owner_is_here(mutex)) {
-		pause_until(now + step / 2 + next_random() % (step / 2 + 1));
-		if (try_take(mutex, designated, true))
+		bool taken;
+
+		pause_about(now, step);
+		taken = try_take(mutex, designated);
+		if (learns)
+			own_spin_learn(&mutex->brief, taken);
+		if (taken)
 			return true;
+		learns = false;
 		now = own_ticks();
 		if (step < own_ns_to_ticks(LAST_LOOK_NS))
 			step *= 2;
 	}
+	return false;
+}
+
+static bool yield_for_it(struct own_mutex *mutex, bool designated)
+{
+	long yields = own_option(OWN_OPTION_spin_yields);
+	bool used;
+
 	while (yields-- > 0 && yield_once(&used)) {
-		if (try_take(mutex, designated, true))
+		if (try_take(mutex, designated))
 			return true;
 	}
 	return false;
 }
 
-bool own_spin_lock(struct own_mutex *mutex, bool *designated)
+bool own_spin_lock(struct own_mutex *mutex, bool designated)
 {
-	if (try_take(mutex, designated, false))
+	if (try_take(mutex, designated))
 		return true;
 	if (!spinning_can_help(own_ticks()) || !pays(&mutex->spin))
 		return false;
-	if (!spin_then_yield(mutex, designated))
+	if (!look_for_it(mutex, designated) && !yield_for_it(mutex, designated))
 		return false;
 	own_spin_learn(&mutex->spin, false);
 	return true;

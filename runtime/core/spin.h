@@ -9,12 +9,10 @@
 #include "core/parker.h"
 
 /*
- * Tries for a while to take the mutex without queueing. *designated: the caller holds the
- * DESIGNATED bit; a spinner beside a queue takes it, so that unlockers wake nobody while it is
- * looking. True: taken, and the bit cleared with it. False: *designated says whether the caller
- * still holds it.
+ * Tries for a while to take the mutex without queueing. `designated`: the caller holds the
+ * DESIGNATED bit, which is cleared when it takes the mutex. True: taken.
  */
-bool own_spin_lock(struct own_mutex *mutex, bool *designated);
+bool own_spin_lock(struct own_mutex *mutex, bool designated);
 
 /* Looks at one's own word for park->spin_ticks, then yields park->yields times. True: it is no
  * longer `value`. */
@@ -25,17 +23,21 @@ void own_spin_plan_mutex(struct own_park *park, struct own_mutex *mutex);
 void own_spin_plan_cond(struct own_park *park, _Atomic uint8_t *failures);
 
 /*
- * Each lock and each condition variable keeps an average of how often spinning failed: 0 never,
- * UINT8_MAX always. What does not pay is left, and tried again now and then. A wait whose yields
- * let somebody else run has wasted nothing and teaches nothing.
+ * Moves an average of how often something was so: 0 never, UINT8_MAX always. Each lock and each
+ * condition variable keeps one of how often spinning failed. What does not pay is left, and tried
+ * again now and then. A wait whose yields let somebody else run has wasted nothing and teaches
+ * nothing.
  */
-void own_spin_learn(_Atomic uint8_t *failures, bool failed);
+void own_spin_learn(_Atomic uint8_t *average, bool so);
 
 /* For the QUEUE bit: the n-th round of waiting for its holder. Spins, then yields, then sleeps, so
  * that a preempted or lower-priority holder always gets to run. */
 void own_spin_for_queue(unsigned round);
 
-/* Reads the cgroup CPU quota; from the constructor. */
+/* How many waiters a broadcast wakes at once: option broadcast_wakes, or by the number of CPUs. */
+long own_spin_broadcast_wakes(void);
+
+/* Reads the cgroup CPU quota and the number of CPUs; from the constructor. */
 void own_spin_start(void);
 
 #endif

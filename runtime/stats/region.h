@@ -179,7 +179,16 @@ struct own_region {
 	_Atomic uint32_t segments_returned; /* processes that ended with nothing counted */
 	_Atomic uint64_t taken[OWN_REGION_SEGMENTS_MAX / 64]; /* a bit for each segment */
 };
-_Static_assert(sizeof(struct own_region) <= 4096, "the header fits into its page");
+/* The last word of the header's page, in every layout: the version of a library that could not join
+ * since its layout is another; else 0. */
+#define OWN_REGION_STRANGER_OFFSET 4092
+_Static_assert(sizeof(struct own_region) <= OWN_REGION_STRANGER_OFFSET,
+	       "the header and the word behind it fit into a page");
+
+static inline _Atomic uint32_t *own_region_stranger(struct own_region *region)
+{
+	return (_Atomic uint32_t *)(void *)((char *)region + OWN_REGION_STRANGER_OFFSET);
+}
 
 /* Segments start and end on pages, whatever the page size of the kernel. */
 #if defined(__x86_64__) || defined(__i386__)

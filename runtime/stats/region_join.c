@@ -35,6 +35,8 @@ struct own_region *own_region_map_header(int fd)
 	header = mmap(NULL, OWN_PAGE_MAX, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (header == MAP_FAILED)
 		return NULL;
+	if (header->magic == OWN_REGION_MAGIC && header->version != OWN_REGION_VERSION)
+		own_store_relaxed(own_region_stranger(header), OWN_REGION_VERSION);
 	if (!header_is_valid(header, file.st_size)) {
 		munmap(header, OWN_PAGE_MAX);
 		return NULL;

@@ -11,6 +11,11 @@
 #define SITES_SHOWN 3
 #define BAR_WIDTH   16
 
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 static void verdict_waits(struct own_report *report)
 {
 	const struct own_outcome *mismatch = &report->total.waits[OWN_WAIT_MISMATCH];
@@ -21,12 +26,13 @@ static void verdict_waits(struct own_report *report)
 	if (waits.count == 0) {
 		own_writer_print(&report->writer,
 				 "ownline: no wait in the kernel;"
-				 " %s contended lock calls ended by spinning.\n",
-				 own_figure_count(contended).text);
+				 " %s contended lock call%s ended by spinning.\n",
+				 own_figure_count(contended).text, plural(contended));
 		return;
 	}
-	own_writer_print(&report->writer, "ownline: %s waits in the kernel took %s.\n",
-			 own_figure_count(waits.count).text, own_figure_time(waits.time_ns).text);
+	own_writer_print(&report->writer, "ownline: %s wait%s in the kernel took %s.\n",
+			 own_figure_count(waits.count).text, plural(waits.count),
+			 own_figure_time(waits.time_ns).text);
 	if (mismatched == 0)
 		own_writer_print(&report->writer, "None of them mismatched.\n");
 	else
@@ -51,18 +57,30 @@ static void print_lock(struct own_report *report, const struct own_lock *lock)
 	}
 }
 
+/* Of the mutexes: a wait on a condition variable is mostly for work, not for a lock. */
 static void verdict_lock(struct own_report *report)
 {
-	const struct own_lock *lock = report->locks.locks;
+	const struct own_lock *most = NULL;
+	uint64_t time_ns = 0;
 
-	if (report->locks.count == 0) {
-		own_writer_print(&report->writer, "No lock was waited for.\n");
+	for (size_t i = 0; i < report->locks.count; i++) {
+		const struct own_lock *lock = &report->locks.locks[i];
+
+		if (lock->kind != OWN_OBJECT_MUTEX)
+			continue;
+		time_ns += lock->sums.time_ns;
+		if (most == NULL || lock->sums.time_ns > most->sums.time_ns)
+			most = lock;
+	}
+	if (most == NULL) {
+		own_writer_print(&report->writer, "No %s was waited for.\n",
+				 report->locks.count == 0 ? "lock" : "mutex");
 		return;
 	}
 	own_writer_print(&report->writer, "Most contended: ");
-	print_lock(report, lock);
+	print_lock(report, most);
 	own_writer_print(&report->writer, ", %s of the queueing.\n",
-			 own_figure_share(lock->sums.time_ns, report->locks.time_ns).text);
+			 own_figure_share(most->sums.time_ns, time_ns).text);
 }
 
 static void print_hash(struct own_report *report, const struct own_segment *segment)
@@ -106,8 +124,8 @@ static void print_process(struct own_report *report, const struct own_segment *s
 		own_counters_sum(segment, &sum);
 		waits = own_report_waits(&sum);
 		own_writer_print(
-		    &report->writer, ", %s waits, %s mismatched",
-		    own_figure_count(waits.count).text,
+		    &report->writer, ", %s wait%s, %s mismatched",
+		    own_figure_count(waits.count).text, plural(waits.count),
 		    own_figure_count(own_load_relaxed(&sum.waits[OWN_WAIT_MISMATCH].count)).text);
 	}
 	own_writer_print(&report->writer, "\n");
@@ -295,18 +313,19 @@ static void overflows(struct own_report *report)
 		threads += own_load_relaxed(&report->segments[i]->threads_overflow);
 	}
 	if (records > 0)
-		own_writer_print(&report->writer,
-				 "\nNot in the list of locks: %s waits, for it holds %d entries.\n",
-				 own_figure_count(records).text, OWN_RECORDS);
+		own_writer_print(
+		    &report->writer,
+		    "\nNot in the list of locks: %s wait%s, for it holds %d entries.\n",
+		    own_figure_count(records).text, plural(records), OWN_RECORDS);
 	if (threads > 0)
 		own_writer_print(&report->writer,
-				 "\n%s threads shared one set of counters; %d have their own.\n",
-				 own_figure_count(threads).text, OWN_THREADS);
+				 "\n%s thread%s shared one set of counters; %d have their own.\n",
+				 own_figure_count(threads).text, plural(threads), OWN_THREADS);
 	if (report->options->refused > 0)
 		own_writer_print(&report->writer,
-				 "\n%" PRIu32
-				 " more processes are not counted: the region is full.\n",
-				 report->options->refused);
+				 "\n%" PRIu32 " more process%s not counted: the region is full.\n",
+				 report->options->refused,
+				 report->options->refused == 1 ? " is" : "es are");
 }
 
 void own_report_text(struct own_report *report)

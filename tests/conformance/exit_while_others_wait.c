@@ -2,37 +2,7 @@
  * exit (with handlers that lock contended mutexes), _exit and return from main end the process with
  * its status while other threads wait for mutexes and conditions or go on locking.
  */
-#include "support/kinds.h"
-#include "support/threads.h"
-
-static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER, busy = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
-
-static void *wait_for_mutex(void *unused)
-{
-	(void)unused;
-	pthread_mutex_lock(&held);
-	return NULL;
-}
-
-static void *wait_for_cond(void *unused)
-{
-	(void)unused;
-	CHECK_OK(pthread_mutex_lock(&busy));
-	for (;;)
-		CHECK_OK(pthread_cond_wait(&cond, &busy));
-	return NULL;
-}
-
-static void *keep_locking(void *unused)
-{
-	(void)unused;
-	for (;;) {
-		CHECK_OK(pthread_mutex_lock(&busy));
-		CHECK_OK(pthread_mutex_unlock(&busy));
-	}
-	return NULL;
-}
+#include "support/left_behind.h"
 
 static void lock_at_exit(void)
 {
@@ -51,10 +21,7 @@ static void leave(int way)
 
 	CHECK_OK(pthread_mutex_lock(&held));
 	for (int i = 0; i < 2; i++) {
-		check_start(&threads[3 * i], wait_for_mutex, NULL);
-		check_start(&threads[3 * i + 1], wait_for_cond, NULL);
-		check_await_asleep(&threads[3 * i]);
-		check_await_asleep(&threads[3 * i + 1]);
+		start_waiters(&threads[3 * i]);
 		check_start(&threads[3 * i + 2], keep_locking, NULL);
 	}
 	check_sleep_ms(2);

@@ -40,11 +40,10 @@
 #endif
 #define NOBODY 255
 
-/* Acquisitions until a waiter is old, and until the designated one is overdue. */
+/* Acquisitions until a waiter is old. */
 #ifndef AGE
 #define AGE 1
 #endif
-#define OVERDUE 1
 #ifndef BYPASS_BOUND
 #define BYPASS_BOUND 5
 #endif
@@ -68,12 +67,11 @@ byte inside;
 #ifdef BYPASS
 /* Ages, in acquisitions; they stop at OLDEST. */
 #define OLDEST (AGE + 1)
-byte since_handed, since_woken;
+byte since_handed;
 byte age[THREADS];
 byte bypassed[THREADS];
 bool waits[THREADS]; /* from its first queueing on */
 #define HANDED_PAST (since_handed >= AGE)
-#define WAKE_PAST (since_woken >= OVERDUE)
 #define OLD(t) (age[t] >= AGE)
 #define GROW(moment) moment = (moment < OLDEST -> moment + 1 : OLDEST)
 #endif
@@ -86,7 +84,6 @@ inline acquired()
 {
 #ifdef BYPASS
 	GROW(since_handed);
-	GROW(since_woken);
 	other = 0;
 	do
 	:: other < THREADS ->
@@ -175,9 +172,6 @@ inline pop_designated(t)
 	:: length > 1 -> t = queue[length - 1]
 #endif
 	fi;
-#ifdef BYPASS
-	since_woken = 0;
-#endif
 	pop(t)
 }
 
@@ -261,34 +255,25 @@ inline take(drop_designated)
 	acquired()
 }
 
-/* Only a caller that goes on looking (`stay`) becomes the designated one. */
-inline try_take(stay)
+inline try_take()
 {
 	atomic {
 		TOUCH;
 		taken = false;
 		if
 		:: !L -> take(designated); taken = true
-		:: stay && L && W && !D && !designated -> D = true; designated = true
 #ifdef MUTANT_passer_by_designates
-		:: !stay && L && W && !D -> D = true
+		:: L && W && !D -> D = true
 #endif
 		:: else
 		fi
 	}
 }
 
-/* One look that does not stay, and another that does or not. */
+/* More looks than one change nothing. */
 inline own_spin_lock()
 {
-	try_take(false);
-#ifndef BYPASS
-	if
-	:: taken
-	:: !taken
-	:: !taken -> try_take(true)
-	fi
-#endif
+	try_take()
 }
 
 /* True in `taken`: the mutex came free first. */
@@ -489,7 +474,6 @@ inline hand_over()
 			pop(heir);
 #ifdef BYPASS
 			since_handed = 0;
-			since_woken = 0;
 #endif
 		}
 		leave_queue(true, true, false);
@@ -518,15 +502,13 @@ inline hand_over()
 }
 
 #ifdef BYPASS
-#define NOBODY_TO_WAKE (!W || Q || (D && !WAKE_PAST && !HANDED_PAST))
 #ifdef MUTANT_no_hand_over
 #define HAND_OVER_DUE false
 #else
 #define HAND_OVER_DUE HANDED_PAST
 #endif
-#else
-#define NOBODY_TO_WAKE (!W || Q || D)
 #endif
+#define NOBODY_TO_WAKE (!W || Q)
 
 /* Continues in `next`: 0 released, 1 hand over, 2 wake. */
 inline own_mutex_unlock_slow()

@@ -61,6 +61,15 @@ fault 126 "${quiet[@]}" "$folder"
 fault 2 "$ownline" trace --output /dev/full true
 fault 2 "${quiet[@]}" --pid 2147483647
 
+# A start that fails leaves an old report as it was; one that does not replaces it.
+seq 10000 >"$folder/kept"
+cp "$folder/kept" "$folder/old"
+fault 127 "$ownline" trace --output "$folder/kept" "$folder/none"
+fault 2 "$ownline" trace --output "$folder/kept" --pid 2147483647
+cmp "$folder/old" "$folder/kept" || { echo "a trace that did not start emptied the old report"; failures=1; }
+status 0 "$ownline" trace --output "$folder/kept" true
+! grep -qx 10000 "$folder/kept" || { echo "an old report's end is left behind the new one"; failures=1; }
+
 status 0 "${quiet[@]}" --by none -- sh -c 'echo out; echo err >&2'
 [ "$(cat "$folder/out")" = out ] || { echo "standard output is not the command's"; failures=1; }
 [ "$(cat "$folder/err")" = err ] || { echo "standard error is not the command's"; failures=1; }

@@ -191,7 +191,7 @@ static void a_mutex_that_is_not_held_ends_the_wait_at_once(void **state)
 static void broadcast_holding(void *unused)
 {
 	(void)unused;
-	own_option_values[OWN_OPTION_broadcast_wakes] = 0;
+	own_option_values[OWN_OPTION_broadcast_wakes] = -1;
 	assert_true(own_mutex_trylock(&mutex));
 	own_cond_broadcast(&cond);
 	assert_int_equal(fake_futex_wakes(), 0);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "core/fork.h"
 #include "core/parker_slab.h"
 
 static const volatile void *at(uint64_t address)
@@ -86,7 +87,7 @@ static void parkers_spread_over_the_buckets(void **state)
 		assert_int_equal(used[parkers[i]->bucket % 16]++, i / 16);
 	}
 	for (size_t i = 0; i < own_array_size(parkers); i++)
-		own_parker_slab_give(parkers[i]);
+		own_parker_slab_give(parkers[i], own_generation_now());
 }
 
 static void many_parkers_are_all_different(void **state)
@@ -102,7 +103,7 @@ static void many_parkers_are_all_different(void **state)
 	}
 	for (size_t i = 0; i < own_array_size(parkers); i++) {
 		parkers[i]->busy = 0;
-		own_parker_slab_give(parkers[i]);
+		own_parker_slab_give(parkers[i], own_generation_now());
 	}
 }
 

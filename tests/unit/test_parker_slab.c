@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/compiler.h"
+#include "core/fork.h"
 #include "fake_hash.h"
 
 #define SLAB 128 /* the first slab's parkers are hashed by the first calls */
@@ -113,7 +114,7 @@ static void expect_no_two_of_16_share(void)
 		spread(count, 16, &buckets, &fullest);
 		expect(buckets == count && fullest == 1);
 		for (unsigned i = 0; i < count; i++)
-			own_parker_slab_give(parkers[i]);
+			own_parker_slab_give(parkers[i], own_generation_now());
 	}
 }
 
@@ -171,12 +172,12 @@ static void expect_the_freed_bucket_to_be_taken(void)
 
 	take(32);
 	freed = parkers[7]->bucket % 16;
-	own_parker_slab_give(parkers[7]);
+	own_parker_slab_give(parkers[7], own_generation_now());
 	for (unsigned i = 0; i < 10; i++) {
 		struct own_parker *parker = own_parker_slab_take();
 
 		expect(parker && parker->bucket % 16 == freed);
-		own_parker_slab_give(parker);
+		own_parker_slab_give(parker, own_generation_now());
 	}
 }
 

@@ -236,9 +236,11 @@ static void only_a_good_region_is_joined(void **state)
 	run_process(count_one);
 	assert_int_equal(fstat(region_fd, &file), 0);
 	name_region(region_fd, file.st_dev, file.st_ino);
+	assert_int_equal(own_load_relaxed(own_region_stranger(header)), 0);
 	header->version++;
 	run_process(count_one);
 	header->version--;
+	assert_int_equal(own_load_relaxed(own_region_stranger(header)), OWN_REGION_VERSION);
 	header->segment_stride += OWN_PAGE_MAX;
 	run_process(count_one);
 	header->segment_stride -= OWN_PAGE_MAX;

@@ -170,6 +170,55 @@ static void the_text_holds_tables_and_the_top_locks(void **state)
 	drop(segment);
 }
 
+static bool says(const char *words)
+{
+	bool found = strstr(text, words) != NULL;
+
+	if (!found)
+		print_error("missing: %s\nin: %s\n", words, text);
+	return found;
+}
+
+/* An idle thread's wait for work is longer than any for a mutex, and no fault. */
+static void a_condition_variable_is_not_the_most_contended(void **state)
+{
+	struct own_segment *segment = sample(42);
+	struct own_lock_record *record =
+	    own_record_find_in(segment, 0x6000, 0x1234, OWN_OBJECT_COND);
+
+	(void)state;
+	own_store_relaxed(&record->queued, 1);
+	own_store_relaxed(&record->time_ns, 60000000000);
+	write_one(segment, OWN_REPORT_TEXT);
+	assert_true(says("Most contended: mutex 0x7000, 70.0 % of the queueing.\n"));
+	drop(segment);
+	segment = new_segment(1);
+	record = own_record_find_in(segment, 0x6000, 0x1234, OWN_OBJECT_COND);
+	own_store_relaxed(&record->queued, 1);
+	own_store_relaxed(&segment->shared.waits[OWN_WAIT_WOKEN].count, 1);
+	write_one(segment, OWN_REPORT_TEXT);
+	assert_true(says("No mutex was waited for.\n"));
+	drop(segment);
+}
+
+static void one_of_them_is_in_the_singular(void **state)
+{
+	struct own_segment *segment = new_segment(1);
+
+	(void)state;
+	own_store_relaxed(&segment->shared.contended, 1);
+	write_one(segment, OWN_REPORT_TEXT);
+	assert_true(says(" 1 contended lock call ended by spinning.\n"));
+	own_store_relaxed(&segment->shared.waits[OWN_WAIT_WOKEN].count, 1);
+	own_store_relaxed(&segment->records_overflow, 1);
+	own_store_relaxed(&segment->threads_overflow, 1);
+	write_one(segment, OWN_REPORT_TEXT);
+	assert_true(says("ownline: 1 wait in the kernel took "));
+	assert_true(says("Not in the list of locks: 1 wait, "));
+	assert_true(says("1 thread shared one set of counters"));
+	drop(segment);
+}
+
 static void nothing_contended_is_said(void **state)
 {
 	struct own_segment *segment = new_segment(1);
@@ -433,6 +482,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_verdict_is_in_the_first_three_lines),
 	    cmocka_unit_test(the_text_holds_tables_and_the_top_locks),
+	    cmocka_unit_test(a_condition_variable_is_not_the_most_contended),
+	    cmocka_unit_test(one_of_them_is_in_the_singular),
 	    cmocka_unit_test(nothing_contended_is_said),
 	    cmocka_unit_test(overflows_are_said),
 	    cmocka_unit_test(text_stays_in_80_columns_with_huge_figures_and_names),

@@ -7,25 +7,9 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
-#include "shared.h"
+#include "threads.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
-
-/* The map of futex.bpf.c, put in its place before loading. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
-	__type(key, __u32);
-	__type(value, struct own_trace_thread);
-} threads SEC(".maps");
-
-static struct own_trace_thread *thread_in_call(void)
-{
-	__u32 tid = (__u32)bpf_get_current_pid_tgid();
-	struct own_trace_thread *thread = bpf_map_lookup_elem(&threads, &tid);
-
-	return thread && thread->start_ns ? thread : NULL;
-}
 
 SEC("fentry/futex_q_lock")
 int own_lock_enter(void *context)

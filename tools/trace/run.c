@@ -1,5 +1,6 @@
 /* The course of one tracing: open, let the target run, report while and after it does. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ struct run {
 	struct own_trace_signals signals;
 	struct own_trace_child child;
 	FILE *stream;
+	bool reported; /* the stream holds a report of ours */
 	double started_s;
 	double next_report_s;
 	int pidfd;
@@ -59,6 +61,11 @@ static int report(struct run *run, bool final)
 		own_trace_symbols_poll(run->symbols);
 		own_trace_merge_sites(&result, run->symbols);
 	}
+	/* Only now: a trace that failed to start leaves the last report alone. */
+	if (!error && run->options->output && !run->reported &&
+	    ftruncate(fileno(run->stream), 0) != 0 && errno != EINVAL)
+		error = errno;
+	run->reported = true;
 	if (error)
 		own_complain("trace: cannot read the counters: %s", strerror(error));
 	else if (run->options->json)
@@ -84,12 +91,14 @@ static int report(struct run *run, bool final)
 static int open_output(struct run *run)
 {
 	const char *path = run->options->output;
+	int fd;
 
 	if (!path) {
 		run->stream = run->options->target == OWN_TRACE_COMMAND ? stderr : stdout;
 		return 0;
 	}
-	run->stream = fopen(path, "we");
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	run->stream = fd < 0 ? NULL : fdopen(fd, "w");
 	if (run->stream)
 		return 0;
 	own_complain("trace: cannot write %s: %s; name a file in a writable folder", path,

@@ -1,0 +1,1 @@
+"""Real programs on glibc's locks and on ownline's, for scripts/bench-real."""

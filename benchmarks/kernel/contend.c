@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "workloads/pin.h"
 
 #define MAX_THREADS 4096
 /* A word a page: words of one page may share a bucket, too, but never a line. */
@@ -24,6 +24,7 @@ struct waiter {
 	uint64_t random;
 	unsigned mismatched; /* per cent */
 	unsigned cpu;
+	const cpu_set_t *allowed;
 	atomic_uint *word;
 	pthread_t handle;
 };
@@ -32,24 +33,6 @@ static struct {
 	alignas(128) pthread_barrier_t start;
 	alignas(128) atomic_bool stop;
 } run;
-
-static void pin(unsigned index)
-{
-	cpu_set_t allowed, one;
-	int wanted;
-
-	if (sched_getaffinity(0, sizeof(allowed), &allowed))
-		return;
-	wanted = (int)(index % (unsigned)CPU_COUNT(&allowed));
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		if (!CPU_ISSET(cpu, &allowed) || wanted-- > 0)
-			continue;
-		CPU_ZERO(&one);
-		CPU_SET(cpu, &one);
-		sched_setaffinity(0, sizeof(one), &one);
-		return;
-	}
-}
 
 static bool next_mismatches(struct waiter *self)
 {
@@ -63,7 +46,7 @@ static void *wait_again_and_again(void *argument)
 	struct waiter *self = argument;
 	uint64_t operations = 0, wrong = 0;
 
-	pin(self->cpu);
+	own_pin(self->allowed, self->cpu);
 	pthread_barrier_wait(&run.start);
 	while (!atomic_load_explicit(&run.stop, memory_order_relaxed)) {
 		bool mismatches = next_mismatches(self);
@@ -104,13 +87,17 @@ static struct waiter *make_waiters(unsigned threads, bool apart, unsigned mismat
 {
 	struct waiter *waiters = aligned_alloc(128, threads * sizeof(*waiters));
 	char *words = aligned_alloc(PAGE, (size_t)threads * PAGE);
+	static cpu_set_t allowed;
 
+	if (sched_getaffinity(0, sizeof(allowed), &allowed))
+		own_fault("cannot read the CPU affinity mask: %s", strerror(errno));
 	if (!waiters || !words)
 		own_fault("no memory for %u threads", threads);
 	memset(waiters, 0, threads * sizeof(*waiters));
 	memset(words, 0, (size_t)threads * PAGE);
 	for (unsigned i = 0; i < threads; i++) {
 		waiters[i].cpu = i;
+		waiters[i].allowed = &allowed;
 		waiters[i].random = i;
 		waiters[i].mismatched = mismatched;
 		waiters[i].word = (atomic_uint *)(words + (apart ? (size_t)i * PAGE : 0));

@@ -2,6 +2,7 @@
 # own-kernel-lab builds all; by default only the benchmark itself is built, for its test.
 file(GLOB OWN_KERNEL_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/kernel/*.c)
 add_executable(own-kernel-bench ${OWN_KERNEL_SOURCES})
+target_include_directories(own-kernel-bench PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_definitions(own-kernel-bench PRIVATE _GNU_SOURCE)
 set_target_properties(own-kernel-bench PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF)
 target_compile_options(own-kernel-bench PRIVATE -O2 -Wall -Wextra -Wpedantic)

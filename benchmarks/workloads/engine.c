@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -12,6 +11,8 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "workloads/pin.h"
 
 #define STACK_BYTES   (256 * 1024)
 #define GATE_STEP_NS  50000
@@ -33,23 +34,13 @@ static void pin_thread(unsigned index)
 {
 	static cpu_set_t allowed;
 	static bool known;
-	cpu_set_t one;
-	int wanted;
 
 	if (!known) {
 		if (sched_getaffinity(0, sizeof(allowed), &allowed))
 			own_fail("cannot read the CPU affinity mask; use --no-pin");
 		known = true;
 	}
-	wanted = (int)(index % (unsigned)CPU_COUNT(&allowed));
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		if (!CPU_ISSET(cpu, &allowed) || wanted-- > 0)
-			continue;
-		CPU_ZERO(&one);
-		CPU_SET(cpu, &one);
-		sched_setaffinity(0, sizeof(one), &one);
-		return;
-	}
+	own_pin(&allowed, index);
 }
 
 /* Asleep in the kernel, since a thousand threads that poll would never let the last one start. */

@@ -10,14 +10,15 @@
 
 #include "bench.h"
 
-#define PARAMETER "ownline.jobs="
+#define JOBS   "ownline.jobs="
+#define SETTLE "ownline.settle="
 
 /* The jobs of the kernel's command line, separated by semicolons. */
 char *own_guest_begin(void)
 {
 	static char line[4096];
 	ssize_t length;
-	char *jobs;
+	char *jobs, *settle;
 	int file;
 
 	mkdir("/proc", 0755);
@@ -28,10 +29,14 @@ char *own_guest_begin(void)
 	length = read(file, line, sizeof(line) - 1);
 	close(file);
 	line[length < 0 ? 0 : length] = '\0';
-	jobs = strstr(line, PARAMETER);
+	jobs = strstr(line, JOBS);
 	if (!jobs)
-		own_fault("no " PARAMETER "JOB;JOB... on the kernel's command line");
-	jobs += strlen(PARAMETER);
+		own_fault("no " JOBS "JOB;JOB... on the kernel's command line");
+	/* Stock kernels are busy with themselves for some seconds after they have started us. */
+	settle = strstr(line, SETTLE);
+	if (settle)
+		sleep((unsigned)atoi(settle + strlen(SETTLE)));
+	jobs += strlen(JOBS);
 	jobs[strcspn(jobs, " \n")] = '\0';
 	return jobs;
 }

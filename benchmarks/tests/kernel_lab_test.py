@@ -3,6 +3,7 @@
 
 import gzip
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -154,7 +155,7 @@ class Results(unittest.TestCase):
     def test_jobs_of_every_kind_fit_on_a_command_line(self):
         for todo in (jobs.counted(True), jobs.contended(True)):
             words = ";".join(job.words for job in todo)
-            self.assertLess(len(boot.COMMAND_LINE.format(jobs=words)), boot.LONGEST_COMMAND_LINE)
+            self.assertLess(len(boot.COMMAND_LINE.format(jobs=words, settle=10)), boot.LONGEST_COMMAND_LINE)
 
     def test_written_and_read_again(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -207,6 +208,31 @@ class Initramfs(unittest.TestCase):
                 data = data[(start + fields[6] + 3) & ~3:]
         self.assertEqual(found["init"], (0o100755, b"12345"))
         self.assertEqual(list(found)[-1], "TRAILER!!!")
+
+
+class Usage(unittest.TestCase):
+    SCRIPT = Path(__file__).resolve().parents[2] / "scripts/kernel-lab"
+
+    def test_faults_are_one_line_and_status_2(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for words in (["--nonsense"], ["--variants", "nonsense"], ["--kernels", "six"],
+                          ["--kernels", "6.1.2"], ["--cpus", "1"], ["--jobs", "0"],
+                          ["--label", "base"], ["--bare", "--kernels", "6.1"],
+                          ["--tables", f"{folder}/none.json"]):
+                done = subprocess.run([self.SCRIPT, "--output", folder, *words], text=True,
+                                      capture_output=True, check=False)
+                self.assertEqual(done.returncode, 2, words)
+                self.assertRegex(done.stderr, r"\Akernel-lab: [^\n]+\n\Z", words)
+                self.assertEqual(done.stdout, "", words)
+
+    def test_tables_of_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            _, path = space.write(Path(folder), "x", "host", "6.9", "o", [
+                entry("bounce", "stock", 12.0, "ns")], emulated=False, date="d", built=False,
+                                  cpus=1)
+            done = subprocess.run([self.SCRIPT, "--output", folder, "--tables", path], text=True,
+                                  capture_output=True, check=True)
+            self.assertIn("| bounce | 12 |", done.stdout)
 
 
 if __name__ == "__main__":

@@ -19,15 +19,15 @@ struct own_spread own_spread_of(double *values, size_t count)
 	if (count == 0)
 		return spread;
 	qsort(values, count, sizeof(values[0]), by_value);
-	spread.least = values[0];
-	spread.most = values[count - 1];
+	spread.low = values[count / 6];
+	spread.high = values[count - 1 - count / 6];
 	spread.median = (values[(count - 1) / 2] + values[count / 2]) / 2;
 	return spread;
 }
 
 bool own_spreads_are_apart(const struct own_spread *a, const struct own_spread *b)
 {
-	return a->most < b->least || b->most < a->least;
+	return a->high < b->low || b->high < a->low;
 }
 
 void own_format_number(double value, char *text, size_t size)

@@ -8,11 +8,16 @@
 struct own_spread {
 	size_t count; /* 0: the others mean nothing */
 	double median;
-	double least;
-	double most;
+	double low;
+	double high;
 };
 
-/* Sorts `values`. */
+/*
+ * The median and the range. From six runs on, the range leaves out a sixth of them at either end,
+ * so that one run that something has disturbed does not hide what the others show. Ranges of runs
+ * that do not differ are apart by chance at most once in ten times (3 runs each), in 126 (5), in 12
+ * (6). Sorts `values`.
+ */
 struct own_spread own_spread_of(double *values, size_t count);
 
 /* Whether the ranges have no value in common. */

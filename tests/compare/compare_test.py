@@ -88,7 +88,7 @@ def reads_the_metric():
     for name, variant in variants(report).items():
         seen = values(variant, "timed_runs", "metric")
         check(f"{name}: the last match counts", seen == [30, 30], seen)
-        check(f"{name}: summary", variant["summary"]["metric"] == {"median": 30, "least": 30, "most": 30})
+        check(f"{name}: summary", variant["summary"]["metric"] == {"median": 30, "low": 30, "high": 30})
     check("progress", "ownline compare: run 1 of 4: round 1, asis" in errors, errors)
     check("why there are no counts", "--no-trace" in report["not_traced"], report["not_traced"])
     check("what ran", report["command"] == [known, "waits", "30"] and report["runs"] == 2)
@@ -309,6 +309,24 @@ def works_without_tracing():
     check("on standard error as well", "will not be counted" in errors, errors)
     asis = variants(report)["asis"]
     check("timed all the same", len(asis["timed_runs"]) == 1 and asis["traced_runs"] == [], asis)
+
+
+def verdict_says_what_differs():
+    """By figures that depend on the variant alone; times may differ or not."""
+    script = "case $LD_PRELOAD in *libownline.so*) echo x=5;; *) echo x=10;; esac"
+    report, _ = run_json("--no-trace", "-n", "3", "-v", "ownline,asis,ownline:spin=0", "-m", r"x=(\d+)", "--",
+                         "sh", "-c", script)
+    seen = {name: variant["verdict"] for name, variant in variants(report).items()}
+    check("asis is the base wherever it stands", "compared with" in seen["asis"], seen)
+    for name in ("ownline", "ownline:spin=0"):
+        check(f"{name} differs", "the metric 0.50 times" in seen[name] and "that of asis" in seen[name], seen)
+    report, _ = run_json("--no-trace", "-n", "3", "-v", "asis,ownline", "-m", r"x=(\d+)", "--", "echo", "x=3")
+    verdict = variants(report)["ownline"]["verdict"]
+    check("no difference is none", "the metric " not in verdict.replace("or the metric", ""), verdict)
+    check("no count without tracing", "mismatched" not in verdict, verdict)
+    report, _ = run_json("--no-trace", "-n", "1", "-v", "asis,ownline", "--", "true")
+    verdict = variants(report)["ownline"]["verdict"]
+    check("of one run the spread is not known", "its spread is not known" in verdict, verdict)
 
 
 def main():

@@ -95,8 +95,8 @@ static json_t *summary_object(const struct own_compare *compare, const struct ow
 		if (spread.count > 0 && is_wanted(compare, figure))
 			json_object_set_new(
 			    summary, own_figure_name(figure),
-			    json_pack("{s:o,s:o,s:o}", "median", number_of(spread.median), "least",
-				      number_of(spread.least), "most", number_of(spread.most)));
+			    json_pack("{s:o,s:o,s:o}", "median", number_of(spread.median), "low",
+				      number_of(spread.low), "high", number_of(spread.high)));
 	}
 	return summary;
 }

@@ -47,42 +47,44 @@ static void put_title(FILE *stream, const struct own_compare *compare)
 
 /* "1.234  1.200..1.345     0.95": median, range, and the share of the baseline's median. */
 static void put_spread(FILE *stream, const struct own_compare *compare,
-		       const struct own_variant *variant, enum own_compare_figure figure)
+		       const struct own_variant *variant, enum own_compare_figure figure,
+		       int range_width)
 {
 	struct own_spread spread = own_variant_spread(variant, figure);
 	struct own_spread base = own_variant_spread(own_compare_baseline(compare), figure);
 	char median[32];
-	char least[32];
-	char most[32];
+	char low[32];
+	char high[32];
 	char range[72];
 
 	if (spread.count == 0) {
-		fprintf(stream, "%9s  %-14s %6s", "no run", "", "");
+		fprintf(stream, "%9s  %-*s %6s", "no run", range_width, "", "");
 		return;
 	}
 	own_format_number(spread.median, median, sizeof(median));
-	own_format_number(spread.least, least, sizeof(least));
-	own_format_number(spread.most, most, sizeof(most));
-	snprintf(range, sizeof(range), "%s..%s", least, most);
-	fprintf(stream, "%9s  %-14s ", median, spread.count > 1 ? range : "");
+	own_format_number(spread.low, low, sizeof(low));
+	own_format_number(spread.high, high, sizeof(high));
+	snprintf(range, sizeof(range), "%s..%s", low, high);
+	fprintf(stream, "%9s  %-*s ", median, range_width, spread.count > 1 ? range : "");
 	if (base.count > 0 && base.median != 0)
 		fprintf(stream, "%6.2f", spread.median / base.median);
 	else
 		fprintf(stream, "%6s", "");
 }
 
+/* A table of one figure or two. */
 static void put_medians(FILE *stream, const struct own_compare *compare, const char *title,
-			enum own_compare_figure first, const char *first_title,
-			enum own_compare_figure second, const char *second_title)
+			const enum own_compare_figure *figures, const char *const *titles,
+			size_t count)
 {
+	int range_width = count > 1 ? 14 : 26;
 	int width = name_width(compare);
 
 	putc('\n', stream);
 	put_clean(stream, title);
-	fprintf(stream, "\n  %-*s %9s  %-14s %6s", width, "variant", first_title, "least..most",
-		"ratio");
-	if (second != OWN_FIGURES)
-		fprintf(stream, "%9s  %-14s %6s", second_title, "least..most", "ratio");
+	fprintf(stream, "\n  %-*s ", width, "variant");
+	for (size_t i = 0; i < count; i++)
+		fprintf(stream, "%9s  %-*s %6s", titles[i], range_width, "range", "ratio");
 	putc('\n', stream);
 	for (size_t i = 0; i < compare->variant_count; i++) {
 		const struct own_variant *variant = &compare->variants[i];
@@ -90,24 +92,27 @@ static void put_medians(FILE *stream, const struct own_compare *compare, const c
 		if (variant->reason[0] != '\0')
 			continue;
 		fprintf(stream, "  %-*s ", width, variant->name);
-		put_spread(stream, compare, variant, first);
-		if (second != OWN_FIGURES)
-			put_spread(stream, compare, variant, second);
+		for (size_t f = 0; f < count; f++)
+			put_spread(stream, compare, variant, figures[f], range_width);
 		putc('\n', stream);
 	}
 }
 
 static void put_times(FILE *stream, const struct own_compare *compare)
 {
+	static const enum own_compare_figure times[] = {OWN_FIGURE_wall_s, OWN_FIGURE_cpu_s};
+	static const char *const time_titles[] = {"wall s", "CPU s"};
+	static const enum own_compare_figure metric = OWN_FIGURE_metric;
+	static const char *const metric_title = "metric";
 	char title[80];
 
 	snprintf(title, sizeof(title), "timed runs: %u of each variant; medians, ratio to %s",
 		 compare->options->runs, own_compare_baseline(compare)->name);
-	put_medians(stream, compare, title, OWN_FIGURE_wall_s, "wall s", OWN_FIGURE_cpu_s, "CPU s");
+	put_medians(stream, compare, title, times, time_titles, 2);
 	if (compare->metric == NULL)
 		return;
 	snprintf(title, sizeof(title), "metric: %s", compare->options->metric);
-	put_medians(stream, compare, title, OWN_FIGURE_metric, "metric", OWN_FIGURES, "");
+	put_medians(stream, compare, title, &metric, &metric_title, 1);
 }
 
 static void put_count(FILE *stream, const struct own_variant *variant,
@@ -201,6 +206,9 @@ static void put_wrapped(FILE *stream, const char *label, const char *text)
 	while (*text != '\0') {
 		size_t length = strcspn(text, " ");
 
+		/* A number and its per cent sign stay together. */
+		if (strncmp(text + length, " %", 2) == 0)
+			length += 2;
 		if (column + 1 + length > WIDTH && column > indent)
 			column = (size_t)fprintf(stream, "\n%*s", (int)indent - 1, "") - 1;
 		column += (size_t)fprintf(stream, " %.*s", (int)length, text);

@@ -101,6 +101,7 @@ struct own_park {
 	const struct own_deadline *deadline; /* NULL: none */
 	uint64_t spin_ticks;
 	unsigned yields;
+	uint64_t last_look_ticks;	/* where it neither spins nor yields */
 	struct own_lock_record *record; /* may be NULL */
 	bool parked;			/* out: it went to the kernel */
 	bool wasted;			/* out: it spun in vain, and nobody else wanted the CPU */

@@ -17,11 +17,19 @@
 /* Spinning before the first yield, which tells whether others want the CPU, and between two. */
 #define FIRST_CHUNK_NS UINT64_C(300)
 #define CHUNK_NS       UINT64_C(2000)
+/*
+ * The last look before parking, where no yields are made and where spinning does not pay: no more
+ * than parking costs, and a notification that comes in it would have met the kernel's first steps,
+ * as a mismatched wait. A mutex is often released within the microsecond, a condition seldom.
+ */
+#define LAST_LOOK_MUTEX_NS  UINT64_C(5000)
+#define LAST_LOOK_COND_NS   UINT64_C(1000)
+#define BRIEF_LOOK_MUTEX_NS UINT64_C(1000)
 /* A yield that finds nobody else is over sooner. */
 #define USED_YIELD_NS UINT64_C(2000)
 /* Between two looks at the lock word: its owner needs the line. */
-#define FIRST_LOOK_NS UINT64_C(50)
-#define LAST_LOOK_NS  UINT64_C(200)
+#define FIRST_STEP_NS UINT64_C(50)
+#define MOST_STEP_NS  UINT64_C(200)
 /* The first look where sections are brief. One in EARLY_LOOKS is early all the same: more than
  * BRIEF_MANY of these found the mutex free. */
 #define PATIENT_LOOK_NS UINT64_C(1000)
@@ -184,7 +192,7 @@ static bool look_for_it(struct own_mutex *mutex, bool designated)
 {
 	uint64_t now = own_ticks();
 	uint64_t end = now + own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_spin_lock_ns));
-	uint64_t step = own_ns_to_ticks(FIRST_LOOK_NS);
+	uint64_t step = own_ns_to_ticks(FIRST_STEP_NS);
 	bool learns = !own_self.after_wait && next_random() % EARLY_LOOKS == 0;
 
 	if (!learns && !own_self.after_wait && own_load_relaxed(&mutex->brief) > BRIEF_MANY)
@@ -202,7 +210,7 @@ static bool look_for_it(struct own_mutex *mutex, bool designated)
 			return true;
 		learns = false;
 		now = own_ticks();
-		if (step < own_ns_to_ticks(LAST_LOOK_NS))
+		if (step < own_ns_to_ticks(MOST_STEP_NS))
 			step *= 2;
 	}
 	return false;
@@ -259,12 +267,15 @@ bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *p
 
 	park->wasted = false;
 	if (park->spin_ticks == 0)
-		return own_load_relaxed(word) != value;
+		return look(word, value, park->last_look_ticks);
 	do {
 		if (look(word, value, chunk))
 			return true;
-		if (!yield_once(&used))
+		if (!yield_once(&used)) {
+			if (look(word, value, park->last_look_ticks))
+				return true;
 			break;
+		}
 		if (own_load_relaxed(word) != value)
 			return true;
 		if (used && ++yields >= park->yields)
@@ -275,29 +286,37 @@ bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *p
 	return false;
 }
 
-static void plan(struct own_park *park, _Atomic uint8_t *failures, enum own_option budget)
+/* What pays, and what can help at all. */
+static void plan(struct own_park *park, _Atomic uint8_t *failures, enum own_option budget,
+		 uint64_t last_look_ns, uint64_t brief_look_ns)
 {
 	park->spin_ticks = 0;
 	park->yields = 0;
-	if (!spinning_can_help(own_ticks()) || !pays(failures))
+	park->last_look_ticks = 0;
+	if (!spinning_can_help(own_ticks()))
 		return;
+	if (!pays(failures)) {
+		park->last_look_ticks = own_ns_to_ticks(brief_look_ns);
+		return;
+	}
 	park->spin_ticks = own_ns_to_ticks((uint64_t)own_option(budget));
 	park->yields = (unsigned)own_option(OWN_OPTION_wait_yields);
+	park->last_look_ticks = own_ns_to_ticks(last_look_ns);
 }
 
 void own_spin_plan_mutex(struct own_park *park, struct own_mutex *mutex)
 {
-	plan(park, &mutex->spin, OWN_OPTION_spin_queue_ns);
+	plan(park, &mutex->spin, OWN_OPTION_spin_queue_ns, LAST_LOOK_MUTEX_NS, BRIEF_LOOK_MUTEX_NS);
 	if (owner_is_here(mutex)) {
 		/* It runs when this thread does not: park at once. */
 		park->spin_ticks = 0;
-		park->yields = 0;
+		park->last_look_ticks = 0;
 	}
 }
 
 void own_spin_plan_cond(struct own_park *park, _Atomic uint8_t *failures)
 {
-	plan(park, failures, OWN_OPTION_spin_cond_ns);
+	plan(park, failures, OWN_OPTION_spin_cond_ns, LAST_LOOK_COND_NS, 0);
 }
 
 void own_spin_for_queue(unsigned round)

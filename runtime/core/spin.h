@@ -14,8 +14,7 @@
  */
 bool own_spin_lock(struct own_mutex *mutex, bool designated);
 
-/* Looks at one's own word for park->spin_ticks, then yields park->yields times. True: it is no
- * longer `value`. */
+/* Looks at one's own word as park says, before parking. True: it is no longer `value`. */
 bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *park);
 
 /* Sets what a wait in a mutex's queue, or on a condition variable, may spend before it parks. */

@@ -179,6 +179,8 @@ class Page(unittest.TestCase):
                      entry("one word", "base", 100, "ops/s"),
                      entry("wait-mismatched", "precheck", 150), entry("bounce", "precheck", 1234),
                      entry("one word", "precheck", 350, "ops/s"),
+                     {**entry("two words", "base", 10, "ops/s"), "least": 9, "most": 12},
+                     {**entry("two words", "precheck", 11, "ops/s"), "least": 10, "most": 13},
                      entry("wait-mismatched", "private-hash-256", 202)]}
         stock = [{**built, "kernel": kernel, "built": False,
                   "results": [entry("bounce", "stock", value)]}
@@ -186,6 +188,7 @@ class Page(unittest.TestCase):
         text = page.markdown([built, *stock])
         self.assertIn("| wait-mismatched | 200 | 150 (-25.0 %) |\n| bounce | 1 234 | 1 234 |", text)
         self.assertIn("| one word | 1.00 | 3.50 |", text)
+        self.assertIn("| two words | 1.00 | 1.10 ~ |", text)
         self.assertIn("| wait-mismatched | 200 | 202 (+1.0 %) |", text)
         self.assertIn("| bounce | 1 000 | 900 (-10.0 %) |", text)
         self.assertIn("6.18.15 against 7.2.12", text)

@@ -51,7 +51,7 @@ def counted(private_hash, workloads=True):
     return jobs
 
 
-def contended(private_hash, seconds=0.5):
+def contended(private_hash, seconds=0.3):
     """For a guest with several CPUs."""
     jobs = [Job(name, f"contend,{words},seconds={seconds}") for name, words in CONTENTION]
     if private_hash:

@@ -88,19 +88,30 @@ def patched(results):
             "[benchmarks/kernel/patches](../../benchmarks/kernel/patches).\n\n" + text)
 
 
+def relative(entry, first):
+    """The ratio of two rates, marked where their rounds overlap."""
+    if not entry:
+        return ""
+    text = f"{entry['value'] / first['value']:.2f}"
+    ranges = [(one.get("least", one["value"]), one.get("most", one["value"]))
+              for one in (entry, first)]
+    apart = ranges[0][0] > ranges[1][1] or ranges[1][0] > ranges[0][1]
+    return text if apart or entry is first else text + " ~"
+
+
 def contention(results):
     variants = results.own_variants()
     rows = []
     for name in results.names_in("ops/s"):
-        values = [results.value(name, variant, "ops/s") for variant in variants]
-        if values[0]:
-            rows.append([name] + ["" if value is None else f"{value / values[0]:.2f}"
-                                  for value in values])
+        entries = [results.entries.get((name, variant)) for variant in variants]
+        if entries[0]:
+            rows.append([name] + [relative(entry, entries[0]) for entry in entries])
     if not rows:
         return ""
     return (f"## Contention on {results.document['kernel']}: direction only\n\n"
             f"Operations per second in a guest with {results.document['cpus']} CPUs, relative to "
-            f"`{variants[0]}`. The size of these ratios means nothing (see below).\n\n"
+            f"`{variants[0]}`. The size of these ratios means nothing (see below); ~: rounds of "
+            "the two overlap, so not even their order does.\n\n"
             + table(["", *variants], rows))
 
 
@@ -164,7 +175,9 @@ def libraries(all_results):
     return ("## Lock libraries on these kernels\n\nInstructions per operation of all threads, "
             "kernel and user, glibc's locks / ours, on one CPU. Idle time is not counted. "
             "The workloads are\nthose of [docs/benchmarks.md](../benchmarks.md). On one CPU a "
-            "mutex is contended only when its owner loses the CPU.\n\n"
+            "mutex is contended only when its owner loses the CPU. They depend on "
+            "where the timer's ticks\nfall and on what our spinning has learnt in a tenth of a "
+            "second: only large differences mean something.\n\n"
             + table(["", *head], rows))
 
 
@@ -187,7 +200,8 @@ def environment(documents):
         rows.append([document["kernel"], document.get("package", ""), patches,
                      document["host"], document["date"], f"`{document['options']}`"])
     return ("## Where from\n\n"
-            + table(["kernel", "package", "patches (SHA-256)", "host", "date", "command"], rows))
+            + table(["kernel", "package", "patches (SHA-256)", "host", "date", "command"], rows
+                    ).replace("---:", "---"))
 
 
 def markdown(documents):

@@ -12,17 +12,20 @@
  *   xQ -> W|0  they let go; W as the queue is
  *
  * States of a waiter's claim, which decide who ends its wait
+ *   NONE    -> COND     the waiter, under Q: linked
  *   COND    -> POPPED   signal, broadcast (CAS, under Q); unlinked at once
  *   COND    -> LEAVING  the waiter itself, on time-out or cancellation (CAS, without Q); still
  *                       linked until it has taken Q; signal and broadcast pass over it
  *   POPPED  -> MUTEX    broadcast: requeued to the mutex, by its rules from here on
+ *   POPPED  -> NONE     the waiter, notified
  *   LEAVING -> NONE     the waiter, under Q: unlinked
+ *   each but NONE -> POPPED   a handler of the waiter forked: in the child the wait is over
  *
  * Invariants
  *   C1 The queue is changed by the holder of Q alone.
  *   C2 While Q is clear, W says whether the queue is empty.
- *   C3 After its pop nobody touches the condition variable for that waiter, and a waiter is
- * notified only after the notifier's last access. So the variable may be gone once it was popped.
+ *   C3 A popped waiter touches the variable no more, and is notified only after its popper's last
+ *      access, which lets go of Q. So the variable may be gone by the time that it returns.
  *   C4 A waiter in state LEAVING is linked, and touches the variable to unlink itself: it keeps W
  *      set, and destroy waits for W and Q to clear.
  *

@@ -3,25 +3,32 @@
  *
  * Guarantees
  *   Mutual exclusion. No lost wakeup. A waiter is bypassed for a bounded time: past the age of
- *   option handoff_us the mutex is handed to the waiter that stands first. A waiter that gives up
- *   (time-out) takes no wake with it that another needed.
+ *   option handoff_us the mutex is handed to the waiter that stands first once that one is awake,
+ *   and past 16 times the age even while it sleeps. Real-time waiters stand before all others. A
+ *   waiter that gives up (time-out) takes no wake with it that another needed.
  *
- * States of the lock word (L LOCKED, W WAITERS, Q QUEUE, D DESIGNATED) and who may change them
- *   0      -> L       lock, uncontended
- *   L      -> 0       unlock, uncontended
- *   xWD    -> LxWD    lock past waiters; a designated waiter clears D in the same step
- *   LWQ    -> WQ      unlock, the holder of Q will see to the waiters (I3)
- *   LW[D]  -> WQD     unlock that wakes: release and take the queue at once, pop, then
- *   WQD    -> WD | D    let go of the queue (W if more wait), then notify
- *   LW[D]  -> LWQ[D]  unlock past the first waiter's age: keep the lock, look at the queue, then
- *   LWQ[D] -> L[W][D]   the waiter is awake, or very old: pop it, let go, notify with `granted`: it
- *                       owns the mutex
- *          -> [W]D      it sleeps: pop it as the designated one, release, let go, notify
- *          -> [W]D      it is younger than thought: release and let go, as an unlock that wakes
- *   x      -> xQ      a waiter that enters or leaves takes the queue
- *   xQ     -> x       it lets go; W as the queue is, D cleared if it was designated (I3)
+ * States of the lock word (L LOCKED, W WAITERS, Q QUEUE, D DESIGNATED; in brackets: set or
+ * not, and left so) and who may change them
+ *   0         -> L           lock, uncontended
+ *   L         -> 0           unlock, uncontended
+ *   [W][Q][D] -> L[W][Q][D]  lock past waiters; a designated waiter clears D in the same step
+ *   L[D]      -> [D]         unlock, nobody is queued
+ *   L[W]Q[D]  -> [W]Q[D]     unlock, the holder of Q will see to the waiters (I3)
+ *   LW[D]     -> WQD         unlock that wakes, whether or not somebody is designated already:
+ *                            release and take the queue at once, pop, then
+ *   WQD       -> [W]D          let go of the queue (W if more wait), then notify
+ *   LW[D]     -> LWQ[D]      unlock, handoff_us after `handed`: keep the lock, take the queue,
+ *                            look at the first waiter's age, then
+ *   LWQ[D]    -> L[W][D]       it is old and awake, or very old: pop it, let go, notify with
+ *                              `granted`: it owns the mutex
+ *             -> [W]D          it is old and sleeps: pop it as designated, release, let go, notify
+ *             -> [W]D          it is younger than thought: release and let go; one is popped and
+ *                              notified only if nobody was designated (I3)
+ *   x         -> xQ          a waiter that enters or leaves, and requeueing, take the queue
+ *   xQ        -> x           they let go; W as the queue is; D cleared by one that was designated,
+ *                            or enters with a real-time priority; then I3
  *
- *      word            queue (head: longest waiting)
+ *      word            queue (head: highest real-time priority, of these longest waiting)
  *      +--------+      +--------+    +--------+    +--------+
  *      | LWQD   |  +-->| parker |--->| parker |--->| parker |<-- tail
  *      +--------+  |   +--------+    +--------+    +--------+
@@ -32,10 +39,11 @@
  *   I2 While Q is clear, W says whether the queue is empty.
  *   I3 Nobody lets go of Q in the state !L, W, !D: it pops a waiter, sets D and notifies. So an
  *      unlocker never waits for Q: whoever holds it does what the unlocker came for.
- *   I4 D is set only for a thread that will look at the word again: a popped waiter. There may be
- *      several, for each unlock pops one; the first that takes the mutex, queues, or gives up
- *      clears D. So D may be cleared too early, which costs a wake too many. It is never set
- *      without such a thread.
+ *   I4 D is set only for a thread that will look at the word again: a popped waiter, never one that
+ *      spins before it has queued. There may be several, for each unlock pops one; the first that
+ *      takes the mutex, queues, or gives up clears D, and so does a real-time waiter that queues.
+ *      So D may be cleared too early, which costs a wake too many. It is never set without such a
+ *      thread.
  *   I5 A waiter is notified after it has been popped, at most once per time that it queued, and
  *      after the notifier's last access to the mutex.
  *   No wakeup is lost: !L and W imply Q or D (by I3 and the unlock transitions), Q's holder is
@@ -108,8 +116,8 @@ static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bo
 		own_queue_push(&mutex->queue, parker);
 	if (own_mutex_queue_is_foreign(mutex))
 		own_store_relaxed(&parker->word, OWN_PARKER_NOTIFIED);
-	/* Whoever is designated may wait for this one's CPU: the next unlock wakes a real-time
-	 * waiter whatever is on its way. */
+	/* Whoever is designated may wait for this one's CPU: if the mutex came free meanwhile, a
+	 * real-time waiter is woken whatever is on its way. */
 	if (designated || parker->priority > 0)
 		clear = OWN_DESIGNATED;
 	own_parker_notify_if_any(own_mutex_leave_queue(mutex, 0, clear));

@@ -82,7 +82,7 @@ OWN_MUST_CHECK bool own_mutex_trylock(struct own_mutex *mutex);
 void own_mutex_unlock_slow(struct own_mutex *mutex);
 
 /*
- * For the condition variable. Moves parkers, linked by next, to the tail of the mutex's queue. They
+ * For the condition variable. Moves parkers, linked by next, to the mutex's queue. They
  * are popped from theirs and not yet notified. Wakes one if the mutex is free. `generation`: of the
  * process that popped them; does nothing in another.
  */

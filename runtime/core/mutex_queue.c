@@ -58,7 +58,8 @@ struct own_parker *own_mutex_designate(struct own_mutex *mutex, struct own_parke
 
 /*
  * Pops a waiter to be the designated one: among the first few one that queued on another CPU, since
- * the waker's CPU is busy with the waker; else the first. Who is passed over is helped by its age.
+ * the waker's CPU is busy with the waker; else the first. A real-time waiter that stands first is
+ * not passed over; any other is helped by its age.
  */
 struct own_parker *own_mutex_pop_designated(struct own_mutex *mutex)
 {

@@ -6,9 +6,11 @@
  *   WAITERS     the queue is not empty. Exact whenever QUEUE is clear; while QUEUE is set only its
  *               holder knows, and sets it right when it lets go.
  *   QUEUE       somebody changes the queue. Never wrong.
- *   DESIGNATED  a woken waiter is on its way, who lets go of the queue need not wake another. May
- * be cleared too early (a wake too many), never set without somebody on the way. The upper 24 bits
- * hold the generation (fork.h) while any of the last three is set, else zero.
+ *   DESIGNATED  a woken waiter is on its way: who lets go of the queue, having changed something
+ *               else in it, need not wake another. An unlock wakes one all the same. May be cleared
+ *               too early (a wake too many), never set without somebody on the way.
+ *
+ * The upper 24 bits hold the generation (fork.h) while any of the last three is set, else zero.
  */
 #ifndef OWN_CORE_MUTEX_WORD_H
 #define OWN_CORE_MUTEX_WORD_H
@@ -35,7 +37,7 @@ struct own_mutex {
 	_Atomic uint8_t waits_generation; /* of the process that `waits` belongs to, low bits */
 	int32_t kind;
 	_Atomic uint16_t waits; /* condition waits that will lock it again */
-	_Atomic uint8_t handed; /* coarse time of the last hand-over */
+	_Atomic uint8_t handed; /* coarse time; handoff_us later unlock looks again */
 	_Atomic uint8_t brief;	/* how often a spinner's early look found it free, spin.c */
 	struct own_queue queue;
 };

@@ -3,14 +3,18 @@
  * the only kind of word that the runtime ever passes to FUTEX_WAIT.
  *
  *   state      set by                     when
- *   SPINNING   the waiter                 before it becomes visible in a queue; after a poke
- *   PARKED     the waiter (CAS)           right before FUTEX_WAIT
+ *   SPINNING   the waiter                 before it becomes visible in a queue
+ *              the waiter (CAS)           after a poke; when the kernel says that its time is up
+ *   PARKED     the waiter (CAS)           right before FUTEX_WAIT, after a last look at the word
  *   NOTIFIED   the waker (exchange)       it has taken the waiter out of its queue
+ *              the waiter, after a fork   the queue that it stood in is the parent's
  *   POKED      pthread_cancel (CAS)       the waiter shall look whether it has been cancelled
  *
  *   SPINNING -> PARKED -> NOTIFIED        waker calls FUTEX_WAKE
  *   SPINNING -> NOTIFIED                  no system call on either side
+ *   PARKED -> SPINNING                    time is up: the waiter goes to leave its queue
  *   SPINNING | PARKED -> POKED -> SPINNING | NOTIFIED
+ *                                         canceller calls FUTEX_WAKE if it was PARKED
  *
  * Invariants:
  * P1 Between the store of SPINNING before a wait and NOTIFIED exactly one thread makes the exchange
@@ -44,11 +48,11 @@ enum own_parker_word {
 
 /* Which queue a parker is in. Changed under that queue's bit; see cond.c for the CAS. */
 enum own_parker_claim {
-	OWN_CLAIM_NONE,
+	OWN_CLAIM_NONE,	   /* in none */
 	OWN_CLAIM_MUTEX,   /* in a mutex's queue */
 	OWN_CLAIM_COND,	   /* in a condition variable's queue */
 	OWN_CLAIM_LEAVING, /* still linked there, but its thread has given up: nobody may pop it */
-	OWN_CLAIM_POPPED,  /* taken out by a waker, who will notify */
+	OWN_CLAIM_POPPED,  /* taken out by a waker, who will notify or requeue */
 };
 
 struct own_parker {
@@ -101,7 +105,7 @@ struct own_park {
 	const struct own_deadline *deadline; /* NULL: none */
 	uint64_t spin_ticks;
 	unsigned yields;
-	uint64_t last_look_ticks;	/* where it neither spins nor yields */
+	uint64_t last_look_ticks;	/* right before it parks, if it spun less */
 	struct own_lock_record *record; /* may be NULL */
 	bool parked;			/* out: it went to the kernel */
 	bool wasted;			/* out: it spun in vain, and nobody else wanted the CPU */

@@ -10,7 +10,7 @@
 #include "core/parker.h"
 
 struct own_queue {
-	struct own_parker *head; /* longest waiting */
+	struct own_parker *head; /* highest priority, of these longest waiting */
 	struct own_parker *tail;
 };
 

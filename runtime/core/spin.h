@@ -9,8 +9,8 @@
 #include "core/parker.h"
 
 /*
- * Tries for a while to take the mutex without queueing. `designated`: the caller holds the
- * DESIGNATED bit, which is cleared when it takes the mutex. True: taken.
+ * Tries for a while to take the mutex without queueing. `designated`: the caller was popped as a
+ * designated waiter, and clears DESIGNATED when it takes the mutex. True: taken.
  */
 bool own_spin_lock(struct own_mutex *mutex, bool designated);
 

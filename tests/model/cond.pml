@@ -7,7 +7,8 @@
  * destroys the variable at once and ends its life.
  *
  * Abstractions
- *   The mutex is one step each (mutex.pml has the rest), with a queue of those requeued to it.
+ *   The mutex is one step each (mutex.pml has the rest), with a queue of those requeued to it. Its
+ *   unlock wakes only if nobody is designated, which is less than the code does, and has to suffice.
  *   The parker's PARKED is left out (parker.pml has it): its word is SPINNING, NOTIFIED or POKED.
  *   Time-outs may come at any time. A load and the compare-and-swap behind it are one step.
  *

@@ -5,7 +5,8 @@
  * The parent leaves any word behind: locked by the forking thread or free, any of W, Q and D, all
  * with generation 0, and a queue of parkers whose threads do not exist here. If another thread had
  * locked it, it stays locked, as POSIX has it: not modelled. In the child the forking thread and a
- * new one use the mutex, by a shortened lock and unlock (mutex.pml has the whole of them).
+ * new one use the mutex, by a shortened lock and unlock (mutex.pml has the whole of them). Unlock wakes
+ * only if nobody is designated, which is less than the code does, and has to suffice.
  *
  * Properties
  *   No waiter of the parent is ever woken or linked: assertions on DEAD. Mutual exclusion; no lost

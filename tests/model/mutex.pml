@@ -8,9 +8,10 @@
  *   so there the two are apart.
  *   Waiting for QUEUE is a blocked step. Spinning is at most one look more than none.
  *   The parker is a flag (parker.pml has its states): notified.
- *   Time: without BYPASS every question about age or delay is answered either way. With BYPASS the
- *   clock is the number of acquisitions, so ages are counts of bypasses; thread 0 locks for ever.
- *   Which waiter the designated one becomes (by its CPU) is any of the queue.
+ *   Time: without BYPASS every question about age is answered either way. With BYPASS the clock is the
+ *   number of acquisitions, so ages are counts of bypasses; thread 0 locks for ever.
+ *   Which waiter the designated one becomes (by its CPU) is the first or the last of the queue: with
+ *   three threads any. A designated waiter that lost queues before all others, not by its age.
  *   REALTIME: every waiter may be one of higher priority than the others each time that it queues.
  *
  * Properties

@@ -67,7 +67,8 @@ static void second_lock(struct cell *cell)
 	cell->seen[1] = get(&cell->data);
 }
 
-/* (M-unlock), a relaxed step by a spinner that sets DESIGNATED in between, (M-lock). */
+/* (M-unlock), a step on the word by a third party in between, relaxed where the runtime has none
+ * that weak, (M-lock). */
 static void second_designated(struct cell *cell)
 {
 	(void)cas(&cell->word, 2, 4, memory_order_relaxed);

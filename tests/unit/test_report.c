@@ -138,7 +138,7 @@ static void the_verdict_is_in_the_first_three_lines(void **state)
 static void the_text_holds_tables_and_the_top_locks(void **state)
 {
 	static const char *const parts[] = {
-	    "pid 42       program --flag\n  exited after 1.50 s\n"
+	    "pid 42       program --flag\n  exited after 1.50 s\n",
 	    "  futex hash: none, single-threaded\n",
 	    "  woken                     900    90.0 %    9.00 ms    10.0 us\n",
 	    "  mismatch                  100    10.0 %    1.00 ms    10.0 us\n",

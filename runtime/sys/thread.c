@@ -32,7 +32,7 @@ uintptr_t own_thread_handle(void)
 
 bool own_thread_is_alone(void)
 {
-	struct stat tasks;
+	struct stat tasks = {0};
 	long result;
 
 	if (own_thread_id() != (int32_t)own_syscall3(SYS_getpid, 0, 0, 0))

@@ -233,7 +233,7 @@ int main(void)
 	libbpf_set_print(print_nothing);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		pid_t child;
-		int status;
+		int status = 0;
 
 		fflush(NULL);
 		child = fork();

@@ -26,7 +26,9 @@ static unsigned turn[HALLS];
 
 /*
  * One mutex per signal: a handler's own signal is blocked while it runs, so no thread locks its
- * mutex twice; and a handler interrupted by the other's holds only its own.
+ * mutex twice. The first signal's handler may be interrupted by the second's, not the other way
+ * round: so the mutexes have an order. A waiter counts as an owner here, since the mutex may be
+ * handed to it while a handler runs in its thread.
  */
 static const int signals[SIGNALS] = {SIGUSR1, SIGUSR2};
 static pthread_mutex_t handler_mutexes[SIGNALS] = {PTHREAD_MUTEX_INITIALIZER,
@@ -130,6 +132,8 @@ static void set_handlers(void)
 	for (unsigned i = 0; i < SIGNALS; i++) {
 		struct sigaction action = {.sa_handler = handle};
 		sigemptyset(&action.sa_mask);
+		if (i == 1)
+			sigaddset(&action.sa_mask, signals[0]);
 		action.sa_flags = i == 0 ? SA_RESTART : 0;
 		if (sigaction(signals[i], &action, NULL) != 0)
 			stress_fail("sigaction");

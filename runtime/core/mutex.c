@@ -65,10 +65,9 @@
  *   that it interrupted is ended there. Each step writes the generation that it has read (fork.h),
  *   so that what it leaves is foreign to the child. A thread that the handler itself starts in the
  *   child may not use this mutex before it has returned.
- *   The mutex may be handed to a waiter while a signal handler runs in its thread, and is owned by
- * it from then on: a handler that waits for another mutex does so as if it had interrupted the
- * owner. Without memory for a parker a locker yields and sleeps instead of queueing, and has no
- * age.
+ *   The mutex may be handed to a waiter while a signal handler runs in its thread, which owns it
+ *   from then on: a handler that waits for another mutex does so as one that interrupted the owner.
+ *   Without memory for a parker a locker yields and sleeps instead of queueing, and has no age.
  */
 #include "core/mutex.h"
 

@@ -22,8 +22,8 @@
  *   LWQ[D]    -> L[W][D]       it is old and awake, or very old: pop it, let go, notify with
  *                              `granted`: it owns the mutex
  *             -> [W]D          it is old and sleeps: pop it as designated, release, let go, notify
- *             -> [W]D          it is younger than thought: release and let go; one is popped and
- *                              notified only if nobody was designated (I3)
+ *             -> [W]D          it is younger than thought: pop one as any other unlock does,
+ *                              release, let go, notify
  *   x         -> xQ          a waiter that enters or leaves, and requeueing, take the queue
  *   xQ        -> x           they let go; W as the queue is; D cleared by one that was designated,
  *                            or enters with a real-time priority; then I3
@@ -151,19 +151,10 @@ static void pass_designation(struct own_mutex *mutex)
 
 bool own_mutex_trylock(struct own_mutex *mutex)
 {
-	uint32_t raw = own_load_relaxed(&mutex->word);
-
-	while (!(raw & OWN_LOCKED)) {
-		uint32_t generation, flags;
-
-		own_fork_check();
-		generation = own_generation_now();
-		flags = own_word_flags(raw, generation) | OWN_LOCKED;
-		/* (M-lock) */
-		if (own_cas_acquire(&mutex->word, &raw, own_word_make(flags, generation)))
-			return true;
-	}
-	return false;
+	if (own_load_relaxed(&mutex->word) & OWN_LOCKED)
+		return false;
+	own_fork_check();
+	return own_mutex_try_take(mutex, 0);
 }
 
 /* No parker, no queue: yield, then sleep ever longer, up to a millisecond. */

@@ -4,6 +4,7 @@
 
 #include "core/mutex_word.h"
 #include "sys/cpu.h"
+#include "sys/delay.h"
 #include "sys/thread.h"
 
 /*
@@ -68,6 +69,25 @@ static OWN_ALWAYS_INLINE bool own_mutex_unlock_fast(struct own_mutex *mutex, boo
 	return own_cas_release(&mutex->word, &expected, 0);
 }
 
+/* Takes the mutex if it is free, also past waiters; clears bits in the same step. */
+OWN_MUST_CHECK static inline bool own_mutex_try_take(struct own_mutex *mutex, uint32_t clear)
+{
+	uint32_t raw = own_load_relaxed(&mutex->word);
+
+	for (;;) {
+		uint32_t generation = own_generation_now();
+		uint32_t flags = own_word_flags(raw, generation);
+
+		if (flags & OWN_LOCKED)
+			return false;
+		flags = (flags | OWN_LOCKED) & ~clear;
+		own_step("M-lock before");
+		/* (M-lock), pairs with (M-unlock) */
+		if (own_cas_acquire(&mutex->word, &raw, own_word_make(flags, generation)))
+			return true;
+	}
+}
+
 /*
  * Takes the mutex whatever it costs. `deadline` NULL: for ever. `site`: the caller's address for
  * the records. Returns 0 with the owner set, or ETIMEDOUT.
@@ -75,7 +95,7 @@ static OWN_ALWAYS_INLINE bool own_mutex_unlock_fast(struct own_mutex *mutex, boo
 OWN_MUST_CHECK int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *deadline,
 				       const void *site);
 
-/* Takes the mutex if it is free, also past waiters. */
+/* The same for callers from outside, who may be in a fork child that no handler has seen. */
 OWN_MUST_CHECK bool own_mutex_trylock(struct own_mutex *mutex);
 
 /* The caller owns the mutex and has set the owner to 0. */

@@ -6,7 +6,7 @@
 #include "sys/cpu.h"
 #include "sys/delay.h"
 
-/* Waiters that are looked at for one that runs elsewhere. */
+/* Waiters that are passed over, at most, for one that runs elsewhere. */
 #define WAKE_CHOICES 8
 
 /* Takes the queue from a word in which it was free; sets and clears bits in the same step. */

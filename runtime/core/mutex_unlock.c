@@ -31,9 +31,10 @@ OWN_NOINLINE static void take_back(struct own_mutex *mutex)
 
 /*
  * With the queue and the mutex held: if the first waiter has waited too long, hands the mutex to it
- * (it is spinning, or very old), or wakes it to spin and be handed the mutex at the next unlock. A
- * mutex that is handed to a sleeper is of no use to anybody until that one has woken up, and all
- * who come meanwhile queue: so that is the last resort. Returns the waiter to notify.
+ * (it is spinning, or very old), or wakes it to spin and be handed the mutex at the next unlock. If
+ * it is younger than thought, this is an unlock like any other. A mutex that is handed to a sleeper
+ * is of no use to anybody until that one has woken up, and all who come meanwhile queue: so that is
+ * the last resort. Returns the waiter to notify.
  */
 static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now, uint32_t generation)
 {
@@ -44,18 +45,18 @@ static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now, uint3
 
 	if (own_mutex_queue_is_foreign(mutex))
 		return own_mutex_leave_queue(mutex, 0, OWN_LOCKED);
-	if (!parker || age < bound) {
-		if (parker) /* look again when it is old enough */
-			own_store_relaxed(&mutex->handed, own_coarse(parker->since));
+	if (!parker)
 		return own_mutex_leave_queue(mutex, 0, OWN_LOCKED);
-	}
-	own_store_relaxed(&mutex->handed, own_coarse(now));
-	if (own_load_relaxed(&parker->word) != OWN_PARKER_SPINNING &&
-	    age < HANDOFF_ASLEEP * bound) {
-		(void)own_mutex_designate(mutex, parker);
+	if (age < bound || (own_load_relaxed(&parker->word) != OWN_PARKER_SPINNING &&
+			    age < HANDOFF_ASLEEP * bound)) {
+		/* Young: look again when it is old enough. */
+		own_store_relaxed(&mutex->handed, own_coarse(age < bound ? parker->since : now));
+		parker = age < bound ? own_mutex_pop_designated(mutex)
+				     : own_mutex_designate(mutex, parker);
 		own_parker_notify_if_any(own_mutex_leave_queue(mutex, OWN_DESIGNATED, OWN_LOCKED));
 		return parker;
 	}
+	own_store_relaxed(&mutex->handed, own_coarse(now));
 	(void)own_mutex_pop(mutex, parker);
 	parker->granted = 1;
 	own_store_relaxed(&mutex->owner, parker->tid);

@@ -1,6 +1,7 @@
 #include "core/spin.h"
 
 #include "config/options.h"
+#include "core/mutex.h"
 #include "core/thread_life.h"
 #include "sys/clock.h"
 #include "sys/cpu.h"
@@ -46,13 +47,6 @@
 static bool quota_is_tight;
 static long cpus_at_start = 1;
 
-void own_spin_start(void)
-{
-	quota_is_tight = own_cpu_quota_below_two();
-	own_thread_look_at_schedule();
-	cpus_at_start = own_self.cpus;
-}
-
 long own_spin_broadcast_wakes(void)
 {
 	long wakes = own_option(OWN_OPTION_broadcast_wakes);
@@ -81,18 +75,29 @@ static bool several_cpus_in_use(uint64_t now)
 	return now < own_load_relaxed(&several_cpus_until);
 }
 
+static void look_at_schedule(struct own_thread *self, uint64_t now)
+{
+	self->schedule_checked = now;
+	own_thread_look_at_schedule();
+	self->parallel = self->cpus > 1 || several_cpus_in_use(now);
+}
+
 static bool spinning_can_help(uint64_t now)
 {
 	struct own_thread *self = &own_self;
 
 	if (own_unlikely(now - self->schedule_checked > own_ns_to_ticks(SCHEDULE_FRESH_NS) ||
-			 self->cpus == 0)) {
-		self->schedule_checked = now;
-		own_thread_look_at_schedule();
-		self->parallel = self->cpus > 1 || several_cpus_in_use(now);
-	}
+			 self->cpus == 0))
+		look_at_schedule(self, now);
 	return self->parallel && !self->realtime && !quota_is_tight &&
 	       own_option(OWN_OPTION_spin) != 0;
+}
+
+void own_spin_start(void)
+{
+	quota_is_tight = own_cpu_quota_below_two();
+	look_at_schedule(&own_self, own_ticks());
+	cpus_at_start = own_self.cpus;
 }
 
 static void pause_until(uint64_t until)
@@ -100,27 +105,6 @@ static void pause_until(uint64_t until)
 	do
 		own_pause();
 	while (own_ticks() < until);
-}
-
-/* Takes the mutex if it is free; a designated waiter clears DESIGNATED with that. */
-static bool try_take(struct own_mutex *mutex, bool designated)
-{
-	uint32_t raw = own_load_relaxed(&mutex->word);
-
-	for (;;) {
-		uint32_t generation = own_generation_now();
-		uint32_t flags = own_word_flags(raw, generation);
-
-		if (flags & OWN_LOCKED)
-			return false;
-		flags |= OWN_LOCKED;
-		if (designated)
-			flags &= ~OWN_DESIGNATED;
-		own_step("M-lock before");
-		/* (M-lock), pairs with (M-unlock) */
-		if (own_cas_acquire(&mutex->word, &raw, own_word_make(flags, generation)))
-			return true;
-	}
 }
 
 /* The owner cannot be running where the caller runs. */
@@ -188,7 +172,7 @@ static void pause_about(uint64_t now, uint64_t ticks)
  * away for some sections lets the owner make them undisturbed. Early looks, now and then, tell
  * which it is. A thread whose condition wait ended looks early: its waker is about to unlock.
  */
-static bool look_for_it(struct own_mutex *mutex, bool designated)
+static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 {
 	uint64_t now = own_ticks();
 	uint64_t end = now + own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_spin_lock_ns));
@@ -203,7 +187,7 @@ static bool look_for_it(struct own_mutex *mutex, bool designated)
 		bool taken;
 
 		pause_about(now, step);
-		taken = try_take(mutex, designated);
+		taken = own_mutex_try_take(mutex, clear);
 		if (learns)
 			own_spin_learn(&mutex->brief, taken);
 		if (taken)
@@ -216,13 +200,13 @@ static bool look_for_it(struct own_mutex *mutex, bool designated)
 	return false;
 }
 
-static bool yield_for_it(struct own_mutex *mutex, bool designated)
+static bool yield_for_it(struct own_mutex *mutex, uint32_t clear)
 {
 	long yields = own_option(OWN_OPTION_spin_yields);
 	bool used;
 
 	while (yields-- > 0 && yield_once(&used)) {
-		if (try_take(mutex, designated))
+		if (own_mutex_try_take(mutex, clear))
 			return true;
 	}
 	return false;
@@ -230,11 +214,13 @@ static bool yield_for_it(struct own_mutex *mutex, bool designated)
 
 bool own_spin_lock(struct own_mutex *mutex, bool designated)
 {
-	if (try_take(mutex, designated))
+	uint32_t clear = designated ? OWN_DESIGNATED : 0;
+
+	if (own_mutex_try_take(mutex, clear))
 		return true;
 	if (!spinning_can_help(own_ticks()) || !pays(&mutex->spin))
 		return false;
-	if (!look_for_it(mutex, designated) && !yield_for_it(mutex, designated))
+	if (!look_for_it(mutex, clear) && !yield_for_it(mutex, clear))
 		return false;
 	own_spin_learn(&mutex->spin, false);
 	return true;

@@ -462,13 +462,14 @@ inline hand_over()
 		atomic {
 			HOLDS_QUEUE;
 #ifdef BYPASS
-			if
-			:: length > 0 -> since_handed = age[queue[0]]
-			:: else
-			fi
+			since_handed = age[queue[0]];
 #endif
+			pop_designated(heir)
 		}
-		leave_queue(false, true, false)
+		leave_queue(true, true, false);
+		notify_if_any(popped);
+		popped = heir;
+		heir = NOBODY
 	:: FIRST_IS_OLD && !FIRST_IS_AGED -> /* it sleeps */
 		atomic {
 			heir = queue[0];

@@ -32,7 +32,7 @@ function(own_test)
 		endif()
 	endforeach()
 	if(NOT arg_TIMEOUT)
-		set(arg_TIMEOUT 60)
+		set(arg_TIMEOUT 120) # above CHECK_DEADLINE_SECONDS of tests/support/check.h
 	endif()
 	if(NOT arg_LABELS)
 		get_filename_component(arg_LABELS ${CMAKE_CURRENT_SOURCE_DIR} NAME)

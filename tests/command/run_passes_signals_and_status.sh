@@ -12,7 +12,7 @@ done
 
 "$ownline" run --report none -- "$helpers/ends" signals >"$work/output" 2>"$work/errors" &
 launcher=$!
-for _ in $(seq 100); do
+for _ in $(seq 600); do
 	grep -q ready "$work/output" && break
 	sleep 0.1
 done
@@ -21,7 +21,7 @@ for signal in HUP INT QUIT USR1 USR2 ALRM WINCH RTMIN RTMAX TERM; do
 	kill -$signal $launcher
 	number=$(kill -l $signal)
 	expected+=" got $number"
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		grep -qx "got $number" "$work/output" && break
 		sleep 0.05
 	done
@@ -35,7 +35,7 @@ got=$(tr '\n' ' ' <"$work/output")
 # A program that is stopped and continued goes on; the launcher stays.
 "$ownline" run --report none -- "$helpers/ends" signals >"$work/output" 2>"$work/errors" &
 launcher=$!
-for _ in $(seq 100); do
+for _ in $(seq 600); do
 	grep -q ready "$work/output" && break
 	sleep 0.1
 done

@@ -20,7 +20,7 @@ static void clean(void *unused)
 
 static void *wait_for_ever(void *way)
 {
-	struct timespec later = check_after_ms(CLOCK_REALTIME, 60000);
+	struct timespec later = check_after_ms(CLOCK_REALTIME, 600000);
 
 	CHECK_OK(pthread_mutex_lock(&mutex));
 	pthread_cleanup_push(clean, NULL);

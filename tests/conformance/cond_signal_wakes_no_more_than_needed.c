@@ -7,16 +7,29 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static int waiting;
 static atomic_int woken;
 
 static void *wait_once(void *unused)
 {
 	(void)unused;
 	CHECK_OK(pthread_mutex_lock(&mutex));
+	waiting++;
 	CHECK_OK(pthread_cond_wait(&cond, &mutex));
 	atomic_fetch_add(&woken, 1);
 	CHECK_OK(pthread_mutex_unlock(&mutex));
 	return NULL;
+}
+
+/* A thread that is asleep may as well wait for the mutex. */
+static void await_waiters(void)
+{
+	for (int now = 0; now < WAITERS;) {
+		check_sleep_ms(1);
+		CHECK_OK(pthread_mutex_lock(&mutex));
+		now = waiting;
+		CHECK_OK(pthread_mutex_unlock(&mutex));
+	}
 }
 
 int main(void)
@@ -25,9 +38,11 @@ int main(void)
 
 	check_begin();
 	for (int round = 0; round < 2; round++) {
+		waiting = 0;
 		atomic_store(&woken, 0);
 		for (int i = 0; i < WAITERS; i++)
 			check_start(&threads[i], wait_once, NULL);
+		await_waiters();
 		for (int i = 0; i < WAITERS; i++)
 			check_await_asleep(&threads[i]);
 		for (int i = 1; i <= WAITERS / 2; i++) {

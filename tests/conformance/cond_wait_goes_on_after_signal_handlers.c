@@ -16,7 +16,7 @@ static void handle(int signal_number)
 
 static void *wait_for_ready(void *timed)
 {
-	struct timespec later = check_after_ms(CLOCK_REALTIME, 60000);
+	struct timespec later = check_after_ms(CLOCK_REALTIME, 600000);
 
 	CHECK_OK(pthread_mutex_lock(&mutex));
 	while (!ready)

@@ -8,7 +8,7 @@ static int ready;
 
 static void *wait_for_ready(void *timed)
 {
-	struct timespec later = check_after_ms(CLOCK_REALTIME, 60000);
+	struct timespec later = check_after_ms(CLOCK_REALTIME, 600000);
 	int error = 0;
 
 	CHECK_OK(pthread_mutex_lock(&mutex));

@@ -62,6 +62,8 @@ int main(void)
 		tokens = 0;
 		for (int i = 0; i < WAITERS; i++)
 			check_start(&threads[i], take_token, NULL);
+		while (waiting_now() < WAITERS)
+			check_sleep_ms(1);
 		for (int i = 0; i < WAITERS; i++)
 			check_await_asleep(&threads[i]);
 		check_timeout();

@@ -7,7 +7,7 @@ static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 
 static void *wait_unowned(void *unused)
 {
-	struct timespec later = check_after_ms(CLOCK_REALTIME, 60000);
+	struct timespec later = check_after_ms(CLOCK_REALTIME, 600000);
 
 	(void)unused;
 	CHECK_ERR(pthread_cond_wait(&cond, &mutex), EPERM);

@@ -8,7 +8,7 @@ static int timed;
 
 static void *lock(void *unused)
 {
-	struct timespec later = check_after_ms(CLOCK_REALTIME, 60000);
+	struct timespec later = check_after_ms(CLOCK_REALTIME, 600000);
 
 	(void)unused;
 	if (timed)

@@ -20,8 +20,8 @@ static void *lock_and_die(void *await_waiter)
 
 static int lock_by(int way)
 {
-	struct timespec real = check_after_ms(CLOCK_REALTIME, 60000);
-	struct timespec monotonic = check_after_ms(CLOCK_MONOTONIC, 60000);
+	struct timespec real = check_after_ms(CLOCK_REALTIME, 600000);
+	struct timespec monotonic = check_after_ms(CLOCK_MONOTONIC, 600000);
 
 	switch (way) {
 	case 0:

@@ -14,7 +14,7 @@ static void handle(int signal_number)
 
 static void *lock(void *unused)
 {
-	struct timespec later = check_after_ms(CLOCK_MONOTONIC, 60000);
+	struct timespec later = check_after_ms(CLOCK_MONOTONIC, 600000);
 
 	(void)unused;
 	if (timed)

@@ -152,10 +152,17 @@ static void contend_for_certain(void)
 	CHECK(pthread_mutex_unlock(&held) == 0);
 }
 
+/* Where debuggers stop a waiter, on its way out of the wait. */
+__attribute__((noinline, noclone)) static void has_waited(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
 static void *wait_for_mutex(void *unused)
 {
 	atomic_fetch_add(&about_to_wait, 1);
 	CHECK(pthread_mutex_lock(&held) == 0);
+	has_waited();
 	CHECK(pthread_mutex_unlock(&held) == 0);
 	return unused;
 }
@@ -166,6 +173,7 @@ static void *wait_for_bell(void *unused)
 	atomic_fetch_add(&about_to_wait, 1);
 	while (!rung)
 		CHECK(pthread_cond_wait(&bell, &door) == 0);
+	has_waited();
 	CHECK(pthread_mutex_unlock(&door) == 0);
 	return unused;
 }

@@ -155,8 +155,9 @@ class Launcher:
             own = measure.children_seconds()
             run = program.measure(self, peer, prepared, folder, counted)
             foreign = measure.busy_seconds() - busy - (measure.children_seconds() - own)
-            run["foreign_cpu"] = round(max(0.0, foreign) / (
-                (time.monotonic() - began) * os.cpu_count()), 3)
+            elapsed = time.monotonic() - began
+            run["elapsed"] = round(elapsed, 3)
+            run["foreign_cpu"] = round(max(0.0, foreign) / (elapsed * os.cpu_count()), 3)
             return run
         except parse.Unreadable as error:
             raise measure.Failure(str(error)) from error

@@ -19,6 +19,10 @@ class Program:
     parse: object  # (output of the load, seconds) -> figures, see parse.py
     about: str = ""
     environment: dict = field(default_factory=dict)
+    start_up: float = 0.3  # seconds that a run takes besides its load, on a quiet machine
+
+    def expected(self, seconds):
+        return seconds + self.start_up
 
     @property
     def short(self):
@@ -75,6 +79,7 @@ class Served(Program):
 
 @dataclass(frozen=True, eq=False)
 class MariaDB(Served):
+    start_up: float = 1.7  # with a second of warm-up
     test: str = ""
     threads: int = 16
 
@@ -120,6 +125,8 @@ def _as_root():
 
 @dataclass(frozen=True, eq=False)
 class Memcached(Served):
+    start_up: float = 1.3  # with a second of warm-up
+
     def address(self, folder):
         return launch.free_port()  # memcaslap knows no other sockets
 
@@ -134,6 +141,7 @@ class Memcached(Served):
 
 @dataclass(frozen=True, eq=False)
 class Redis(Served):
+    start_up: float = 1.5  # with half a second of warm-up
     pipeline: int = 1
     rate: int = 100000  # requests per second and test, about: it ends by their number
 

@@ -33,24 +33,35 @@ def digest(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.exists() else "none"
 
 
+def clock(seconds):
+    """Minutes and seconds."""
+    seconds = round(seconds)
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
 class Progress:
-    def __init__(self, total, stream=sys.stdout):
+    """expected: seconds that all runs take, about; the pace so far corrects it."""
+
+    def __init__(self, total, expected, stream=sys.stdout):
         self.total = total
+        self.expected = expected
         self.stream = stream
         self.done = 0
+        self.passed = 0.0  # of what was expected
         self.began = time.monotonic()
 
-    def step(self):
+    def step(self, expected, what=""):
         self.done += 1
+        self.passed += expected
+        if self.stream.isatty():
+            print(f"\r[{self.done}/{self.total}, {self.left()} left] {what}\x1b[K",
+                  end="", file=self.stream, flush=True)
 
     def left(self):
-        if self.done == self.total:
-            return "0:00"
-        if not self.done:
-            return "?"
-        seconds = (time.monotonic() - self.began) / self.done * (self.total - self.done)
-        return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+        pace = (time.monotonic() - self.began) / self.passed if self.passed else 1
+        return clock(max(0, self.expected - self.passed) * pace)
 
     def show(self, name, text):
-        print(f"[{self.done}/{self.total}, {self.left()} left] {name}: {text}", file=self.stream,
-              flush=True)
+        start = "\r\x1b[K" if self.stream.isatty() else ""
+        print(f"{start}[{self.done}/{self.total}, {self.left()} left] {name}: {text}",
+              file=self.stream, flush=True)

@@ -3,6 +3,9 @@
 import fnmatch
 from dataclasses import dataclass
 
+FEW_ROUNDS = 3  # where rounds differ little: one thread, or futex calls alone
+START_UP = 0.025  # seconds: to start a program and its threads, and to end them
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -14,10 +17,20 @@ class Cell:
     quick: bool  # part of --quick
     kernel: bool = False  # futex calls alone: no lock library is involved
     timed: bool = False  # nobody waits: compare CPU time, which other work cannot change
+    start_up: float = START_UP
+    length: float = 0  # seconds that it takes by its own count; 0: as long as it is told
 
     @property
     def name(self):
         return self.workload + (", pinned" if self.pinned else ", free")
+
+    def rounds(self, rounds):
+        """How many of the wanted rounds it needs."""
+        return min(rounds, FEW_ROUNDS) if self.timed or self.kernel else rounds
+
+    def expected(self, seconds):
+        """What a run takes, about, on a quiet machine."""
+        return (self.length or seconds) + self.start_up
 
 
 @dataclass(frozen=True)
@@ -81,13 +94,14 @@ def _hot(matrix):
 
 def _many(matrix):
     add = matrix.add
-    add("uncontended", "uncontended", contended=False, quick="p", timed=True, pinnings="p")
-    add("uncontended", "uncontended-mt", contended=False, quick="p", timed=True, pinnings="p")
-    add("uncontended", "sweep", contended=False, quick="p", timed=True, pinnings="p")
+    add("uncontended", "uncontended", contended=False, quick="p", timed=True)
+    add("uncontended", "uncontended-mt", contended=False, quick="p", timed=True)
+    add("uncontended", "sweep", contended=False, quick="p", timed=True)
     for threads in (2, 8, 64):
         add("many mutexes", f"packed {threads}", contended=False, quick="p" if threads == 2 else "")
         add("many mutexes", f"striped {threads} 16", quick="p" if threads == 8 else "")
-        add("many mutexes", f"random {threads}", contended=False,
+        # It fills a million mutexes first.
+        add("many mutexes", f"random {threads}", contended=False, start_up=0.15,
             quick="p" if threads == 2 else "")
 
 
@@ -103,19 +117,19 @@ def _conditions(matrix):
     for threads in (2, 8, 32, 64, 200):
         add("barrier", f"barrier {threads}", sample=5, quick={2: "p", 32: "p"}.get(threads, ""))
     add("broadcast", "broadcast 8", sample=5)
-    add("broadcast", "broadcast 1000", sample=5, quick="p")
+    add("broadcast", "broadcast 1000", sample=5, quick="p", start_up=0.13)
     add("chat", "chat 200", sample=5, quick="pf")
     add("chat", "volano", sample=5, quick="p")
-    add("chat", "chat-processes", sample=5, quick="f", pinnings="f")
+    add("chat", "chat-processes", sample=5, quick="f", start_up=0.25)
     add("thread pool", "pool 2 2", sample=5)
     add("thread pool", "pool 4 16", sample=5, quick="p")
     add("thread pool", "pool 32 64", sample=5)
 
 
 def _kernel(matrix):
-    def add(workload, quick="", pinnings="p"):
+    def add(workload, quick="", pinnings="p", **more):
         matrix.add("kernel", workload, quick=quick, contended=False, sample=61, kernel=True,
-                   pinnings=pinnings)
+                   pinnings=pinnings, **more)
 
     for threads in (1, 10, 40, 80):
         add(f"hash {threads}", quick="p" if threads == 10 else "")
@@ -127,7 +141,8 @@ def _kernel(matrix):
     for where in (0, 1):
         add(f"buckets 2 {where}")
         add(f"pairs 8 {where}")
-    add("timer 100 2000", quick="p")
+    add("timer 100 2000", quick="p", length=0.4)
+    add("timer 100 20000", length=3.8)
     add("bounce", quick="pf", pinnings="pf")
 
 

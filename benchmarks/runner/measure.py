@@ -41,7 +41,7 @@ class Measurer:
         command = [str(self.bin_dir / peer.program), "--json", *peer.options,
                    "--pin" if cell.pinned else "--no-pin", "--seconds", str(seconds)]
         command += ["--futex"] if counted else ["--sample", str(cell.sample)]
-        if cell.workload.startswith("timer"):
+        if cell.length:
             # Ends by its own count.
             command[command.index("--seconds") + 1] = "60"
         command += cell.workload.split()
@@ -60,8 +60,12 @@ class Measurer:
         if done.returncode:
             last = (done.stderr.strip().splitlines() or [""])[-1]
             raise Failure(f"exit status {done.returncode} {last}".strip())
-        result = json.loads(done.stdout)
+        try:
+            result = json.loads(done.stdout)
+        except ValueError as error:
+            raise Failure("unreadable output") from error
         elapsed = time.monotonic() - began
         foreign = (busy_seconds() - busy) - (children_seconds() - own)
+        result["elapsed"] = round(elapsed, 3)
         result["foreign_cpu"] = round(max(0.0, foreign) / (elapsed * os.cpu_count()), 3)
         return result

@@ -1,9 +1,6 @@
 """From runs to the figures of a cell: medians, spread, ratios, and whether they mean anything."""
 
-import math
 import statistics
-
-NOISE = 0.97  # a ratio down to here is no loss
 
 
 def _value(cell, run):
@@ -32,6 +29,7 @@ def peer_figures(cell, runs, counted):
         "value": median,
         "spread": spread,
         "values": values,
+        "cpu_values": {turn: run["cpu_seconds_per_million"] for turn, run in runs.items()},
         "ops_per_second": _median(every, "ops_per_second"),
         "cpu_seconds_per_million": _median(every, "cpu_seconds_per_million"),
         "slowest_to_fastest": _median(every, "slowest_to_fastest"),
@@ -48,6 +46,7 @@ def peer_figures(cell, runs, counted):
         operations = counted["operations"] or 1
         figures["waits_per_million"] = counted["futex"]["waits"] * 1e6 / operations
         figures["mismatches_per_million"] = counted["futex"]["mismatches"] * 1e6 / operations
+        figures["counted_operations"] = operations
         figures["waits"] = counted["futex"]["waits"]
         figures["mismatches"] = counted["futex"]["mismatches"]
     return figures
@@ -77,85 +76,22 @@ def cell_figures(cell, peers, store):
     return result
 
 
+def compare(mine, base):
+    """Ratios within the same round, because rates drift from minute to minute. Both by round."""
+    ratios = sorted(value / base[turn] for turn, value in mine.items() if base.get(turn))
+    if not ratios:
+        return None
+    # Of five and more, one outlier on each side does not count.
+    low, high = (ratios[1], ratios[-2]) if len(ratios) >= 5 else (ratios[0], ratios[-1])
+    ratio = statistics.median(ratios)
+    # Too noisy to call: wide, and on both sides of one.
+    noisy = high - low > 0.2 * ratio and low < 1 < high
+    return {"ratio": ratio, "ratio_low": low, "ratio_high": high, "noisy": noisy}
+
+
 def add_ratios(result):
-    """Against glibc within the same round, because rates drift from minute to minute."""
+    """Against glibc."""
     base = result["peers"].get("glibc", {}).get("values")
     for figures in result["peers"].values():
-        if not base or "values" not in figures:
-            continue
-        ratios = sorted(value / base[turn] for turn, value in figures["values"].items()
-                        if turn in base)
-        if not ratios:
-            continue
-        figures["ratio"] = statistics.median(ratios)
-        figures["ratio_low"] = ratios[1] if len(ratios) >= 5 else ratios[0]
-        figures["ratio_high"] = ratios[-2] if len(ratios) >= 5 else ratios[-1]
-        # Too noisy to call: wide, and on both sides of one.
-        wide = figures["ratio_high"] - figures["ratio_low"] > 0.2 * figures["ratio"]
-        figures["noisy"] = wide and figures["ratio_low"] < 1 < figures["ratio_high"]
-
-
-def _geometric_mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
-
-
-def _no_less(figures, other, key, slack=1.0):
-    mine, theirs = figures.get(key), other.get(key)
-    return mine is None or theirs is None or mine >= theirs * slack
-
-
-def verdicts(results, subject):
-    """What is to be shown of `subject`, one (text, cells that hold, cells in all, losers) each."""
-    cells = [cell for cell in results
-             if not cell["kernel"] and "ratio" in cell["peers"].get(subject, {})]
-    contended = [cell for cell in cells if cell["contended"]]
-
-    def judge(text, among, holds):
-        losers = [cell["cell"] for cell in among if not holds(cell)]
-        winners = [cell["cell"] for cell in among if cell["cell"] not in losers]
-        return {"text": text, "held": len(winners), "cells": len(among), "losers": losers,
-                "winners": winners}
-
-    def rivals(cell):
-        return [figures for name, figures in cell["peers"].items()
-                if not name.startswith("ownline") and "ratio" in figures]
-
-    def mine(cell):
-        return cell["peers"][subject]
-
-    def glibc(cell):
-        return cell["peers"]["glibc"]
-
-    def cheap(cell):
-        best = min(rival["cpu_seconds_per_million"] for rival in rivals(cell))
-        return mine(cell)["cpu_seconds_per_million"] <= 1.1 * best
-
-    def few_mismatches(cell):
-        return (mine(cell)["mismatches"] <= 0.01 * mine(cell)["waits"]
-                or mine(cell)["mismatches"] <= 2)
-
-    def hundred_times_fewer(cell):
-        return (mine(cell)["mismatches_per_million"] * 100 <= glibc(cell)["mismatches_per_million"]
-                or mine(cell)["mismatches"] <= 2)
-
-    counted = [cell for cell in contended
-               if "waits" in mine(cell) and "waits" in glibc(cell)]
-    return {
-        "geometric_mean": _geometric_mean([mine(cell)["ratio"] for cell in contended]),
-        "contended_cells": len(contended),
-        "bars": [
-            judge(f"at least {NOISE} times glibc", cells,
-                  lambda cell: mine(cell)["ratio"] >= NOISE),
-            judge(f"at least {NOISE} times the best rival", cells,
-                  lambda cell: mine(cell)["value"] >=
-                  NOISE * max(rival["value"] for rival in rivals(cell))),
-            judge("slowest/fastest thread no worse than glibc's (within 10 %)", contended,
-                  lambda cell: _no_less(mine(cell), glibc(cell), "slowest_to_fastest", 0.9)),
-            judge("p99.9 no worse than glibc's (within 10 %)", contended,
-                  lambda cell: _no_less(glibc(cell), mine(cell), "p999", 1 / 1.1)),
-            judge("CPU per operation at most 1.1 times the best rival's", cells, cheap),
-            judge("mismatches at most 1 % of the waits (or 2)", counted, few_mismatches),
-            judge("mismatches per operation at most 1/100 of glibc's (or 2)", counted,
-                  hundred_times_fewer),
-        ],
-    }
+        if base and "values" in figures:
+            figures.update(compare(figures["values"], base) or {})

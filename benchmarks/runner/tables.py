@@ -1,5 +1,7 @@
 """The results as Markdown."""
 
+from runner.matrix import FEW_ROUNDS
+
 BUSY = 0.05  # of the machine, used by others: from here on figures mislead
 
 
@@ -13,7 +15,7 @@ def number(value, digits=3):
     return f"{value:.{digits}g}"
 
 
-def _time(nanoseconds):
+def time(nanoseconds):
     if nanoseconds is None:
         return ""
     for limit, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "us")):
@@ -80,8 +82,8 @@ def kernel_table(results):
         share = f"{100 * figures['mismatches'] / waits:.1f} %" if waits else ""
         lines.append(row([
             cell["cell"], number(figures["ops_per_second"]), f"{100 * figures['spread']:.0f} %",
-            f"{figures['cpu_seconds_per_million']:.3g}", _time(figures["p50"]),
-            _time(figures["p99"]), f"{switches:.3g}", share]))
+            f"{figures['cpu_seconds_per_million']:.3g}", time(figures["p50"]),
+            time(figures["p99"]), f"{switches:.3g}", share]))
     return lines
 
 
@@ -114,40 +116,21 @@ def detail_tables(results, peers):
                 number(figures["ops_per_second"]), f"{100 * figures['spread']:.0f} %", ratio,
                 f"{figures['cpu_seconds_per_million']:.3g}",
                 f"{figures['slowest_to_fastest']:.2f}", f"{figures['jain']:.2f}",
-                _time(figures["p50"]), _time(figures["p99"]), _time(figures["p999"]),
-                _time(figures["max"]),
+                time(figures["p50"]), time(figures["p99"]), time(figures["p999"]),
+                time(figures["max"]),
                 f"{number(figures['voluntary_switches'] / seconds)}, "
                 f"{number(figures['involuntary_switches'] / seconds)}",
                 number(figures.get("waits_per_million")), share]))
     return lines
 
 
-def verdict_lines(name, verdict):
-    if not any(bar["cells"] for bar in verdict["bars"]):
-        return []
-    lines = ["", f"### Where {name} stands", ""]
-    if verdict["geometric_mean"] is not None:
-        lines.append(f"Geometric mean over {verdict['contended_cells']} contended cells: "
-                     f"**{verdict['geometric_mean']:.2f}** times glibc.")
-        lines.append("")
-    for bar in verdict["bars"]:
-        if not bar["cells"]:
-            continue
-        which = ""
-        if bar["losers"]:
-            # The shorter list.
-            few = len(bar["losers"]) <= len(bar["winners"])
-            which = ("; not in: " + "; ".join(bar["losers"]) if few
-                     else "; only in: " + ("; ".join(bar["winners"]) or "none"))
-        lines.append(f"- {bar['text']}: {bar['held']} of {bar['cells']} cells{which}")
-    return lines
-
-
-def markdown(meta, results, peers, verdicts, charts):
+def markdown(meta, results, peers, standings, charts):
+    """standings: lines of the lists, and of the tables cell by cell."""
     lines = ["# Benchmark results", "", f"Made by `{meta['command']}`.", ""]
     lines += [f"- {key}: {value}" for key, value in meta["machine"].items()]
     lines += [
-        f"- {meta['rounds']} rounds of {meta['seconds']} s per peer and cell, peers taking turns",
+        f"- {meta['rounds']} rounds of {meta['seconds']} s per peer and cell, peers taking turns; "
+        f"at most {FEW_ROUNDS} with one thread and without a lock library",
         f"- CPU time used by other work meanwhile: {100 * meta['foreign_cpu']:.0f} % of the "
         "machine (median over all runs)",
         "",
@@ -163,10 +146,13 @@ def markdown(meta, results, peers, verdicts, charts):
         "sides of 1 and more than 20 % apart). `n/a`: the library has no such operation. "
         "`free`: threads run where the scheduler puts them.",
     ]
-    for name, verdict in verdicts.items():
-        lines += verdict_lines(name, verdict)
+    lists, cell_by_cell = standings
+    lines += lists
+    if charts:
+        lines += ["", "## Charts"]
     for chart in charts:
         lines += ["", f"![{chart.stem}]({chart.name})"]
     lines += ["", "## Ratios"] + ratio_tables(results, peers) + kernel_table(results)
+    lines += cell_by_cell
     lines += ["", "## All figures"] + detail_tables(results, peers)
     return "\n".join(lines) + "\n"

@@ -273,6 +273,39 @@ class Measured(unittest.TestCase):
         self.assertGreater(peers["ownline"]["p99_ms"], 0)
         self.assertIn("C++: queue", (self.folder / "results.md").read_text(encoding="utf-8"))
 
+    def test_a_failing_program_costs_the_others_nothing(self):
+        # Programs of the build, but for one that fails as long as a certain file is there.
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            (folder / "bin").mkdir()
+            (folder / "lib").symlink_to(Path(self.build) / "lib")
+            (folder / "bin/ownline").symlink_to(Path(self.build) / "bin/ownline")
+            (folder / "fails").touch()
+            program = folder / "bin/own-real-cxx"
+            program.write_text(f"#!/bin/sh\nif [ $1 = cache ] && [ -e {folder}/fails ]; then echo why; exit 3\n"
+                               f"else exec {Path(self.build).resolve()}/bin/own-real-cxx $@; fi\n", encoding="utf-8")
+            program.chmod(0o755)
+            words = ["--build-dir", str(folder), "--only", "C++: *", "--rounds", "1", "--seconds", "1",
+                     "--output", str(self.folder)]
+            done = bench(*words)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("C++: cache under glibc: own-real-cxx: exit status 3: why", done.stderr)
+            self.assertIn("the same command measures those programs again", done.stderr)
+            cells = self.cells()
+            self.assertIn("failure", cells["C++: cache"]["glibc"])
+            self.assertGreater(cells["C++: queue"]["ownline"]["value"], 0)
+            first = cells["C++: queue"]
+            (folder / "fails").unlink()
+            done = bench(*words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            cells = self.cells()
+            self.assertGreater(cells["C++: cache"]["ownline"]["value"], 0)
+            self.assertEqual(cells["C++: queue"], first)
+
+    def cells(self):
+        results = json.loads((self.folder / "results.json").read_text(encoding="utf-8"))
+        return {cell["cell"]: cell["peers"] for cell in results["cells"]}
+
     def test_a_faulty_option_of_the_library(self):
         done = bench(*self.words, "--option", "nonsense=1")
         self.assertEqual(done.returncode, 2)

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""The runner's arithmetic, its memory, and its tables, on made-up runs."""
+"""The runner's medians and ratios, its memory, its matrix and its command line, on made-up runs."""
 
+import io
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -9,9 +11,12 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from runner import matrix, store, summary, tables  # noqa: E402
+from runner import host, matrix, store, summary, tables  # noqa: E402
+
+SCRIPT = Path(__file__).resolve().parent.parent.parent / "scripts/bench"
 
 CELL = matrix.Cell("group", "mutex 8 50 100", True, True, 61, True)
+OTHER = matrix.Cell("group", "mutex 2 50 100", True, True, 61, True)
 PEERS = [peer for peer in matrix.PEERS if peer.name in ("glibc", "nsync", "ownline")]
 GLIBC, NSYNC, OWNLINE = PEERS
 
@@ -79,42 +84,6 @@ class Ratios(WithStore):
         self.assertIn("hung!", text)
 
 
-class Verdicts(WithStore):
-    def verdict(self, **mine):
-        self.fill(GLIBC, [1000] * 3, cpu=2.0, fairness=0.5, p999=1000)
-        self.fill(NSYNC, [2000] * 3, cpu=1.0)
-        self.fill(OWNLINE, [mine.pop("rate", 3000)] * 3, **mine)
-        self.store.add(CELL, GLIBC, "counted", run(1000000, waits=(30000, 29000)))
-        self.store.add(CELL, OWNLINE, "counted",
-                       run(1000000, waits=self.waits if hasattr(self, "waits") else (1000, 5)))
-        return summary.verdicts([self.figures()], "ownline")
-
-    def losses(self, verdict):
-        return [bar["text"] for bar in verdict["bars"] if bar["losers"]]
-
-    def test_all_won(self):
-        verdict = self.verdict()
-        self.assertEqual(self.losses(verdict), [])
-        self.assertAlmostEqual(verdict["geometric_mean"], 3)
-
-    def test_slower_than_the_best_rival(self):
-        self.assertEqual(self.losses(self.verdict(rate=1500)),
-                         ["at least 0.97 times the best rival"])
-
-    def test_bought_with_starvation(self):
-        self.assertIn("slowest/fastest", self.losses(self.verdict(fairness=0.1))[0])
-
-    def test_bought_with_waiting(self):
-        self.assertIn("p99.9", self.losses(self.verdict(p999=5000))[0])
-
-    def test_bought_with_cpu(self):
-        self.assertIn("CPU", self.losses(self.verdict(cpu=1.2))[0])
-
-    def test_mismatches(self):
-        self.waits = (1000, 500)
-        self.assertEqual(len(self.losses(self.verdict())), 2)
-
-
 class Memory(WithStore):
     def test_goes_on_where_it_was(self):
         self.fill(GLIBC, [1, 2])
@@ -136,6 +105,23 @@ class Memory(WithStore):
         self.assertEqual(store.Store(self.path, {"seconds": 2}, False).resumed, 0)
         self.assertEqual(len(self.path.read_text().splitlines()), 1)
 
+    def test_other_parameters_are_told(self):
+        self.fill(GLIBC, [1, 2])
+        self.assertFalse(store.Store(self.path, {"seconds": 1}, False).forgotten)
+        self.assertTrue(store.Store(self.path, {"seconds": 2}, False).forgotten)
+
+    def test_a_cell_that_failed_is_measured_again_with_all_peers(self):
+        self.fill(GLIBC, [1, 2])
+        self.store.add(CELL, OWNLINE, 0, {"failure": "hung"})
+        self.store.add(OTHER, GLIBC, 0, run(7))
+        self.store.add(OTHER, NSYNC, 0, None)
+        self.assertTrue(self.store.failed())
+        again = store.Store(self.path, {"seconds": 1}, False)
+        self.assertEqual(set(again.runs), {(OTHER.name, "glibc", 0), (OTHER.name, "nsync", 0)})
+        self.assertEqual((again.resumed, again.failed()), (2, False))
+        again.add(CELL, OWNLINE, 0, run(5))
+        self.assertEqual(store.Store(self.path, {"seconds": 1}, False).resumed, 3)
+
     def test_finished_begins_anew(self):
         self.fill(GLIBC, [1, 2])
         self.store.finish()
@@ -154,6 +140,60 @@ class Cells(unittest.TestCase):
         self.assertTrue(all(cell.pinned for cell in matrix.cells(False, "*, pinned")))
         self.assertEqual({cell.workload for cell in matrix.cells(False, "chat 200")},
                          {"chat 200"})
+
+
+    def test_rounds(self):
+        self.assertEqual(CELL.rounds(5), 5)
+        for cell in matrix.cells(False, None):
+            self.assertGreaterEqual(cell.rounds(5), 3)
+            self.assertEqual(cell.rounds(1), 1)
+
+    def test_both_ways_of_placing_threads(self):
+        placed = {}
+        for cell in matrix.cells(False, None):
+            if not cell.kernel:
+                placed.setdefault(cell.workload, set()).add(cell.pinned)
+        self.assertEqual([name for name, both in placed.items() if len(both) < 2], [])
+
+    def test_the_full_matrix_takes_less_than_an_hour(self):
+        seconds = sum((cell.rounds(5) + 1) * cell.expected(0.4)
+                      * (1 if cell.kernel else len(matrix.PEERS))
+                      for cell in matrix.cells(False, None))
+        self.assertLess(seconds, 45 * 60)
+
+
+class TimeLeft(unittest.TestCase):
+    def test_begins_with_what_is_expected_and_ends_with_nothing(self):
+        progress = host.Progress(2, 90, io.StringIO())
+        self.assertEqual(progress.left(), "1:30")
+        progress.step(30)
+        progress.step(60)
+        self.assertEqual(progress.left(), "0:00")
+        progress.show("cell", "figures")
+        self.assertEqual(progress.stream.getvalue(), "[2/2, 0:00 left] cell: figures\n")
+
+    def test_the_pace_corrects_it(self):
+        progress = host.Progress(2, 100, io.StringIO())
+        progress.began -= 100  # for a run of which half as much was expected
+        progress.step(50)
+        self.assertRegex(progress.left(), "1:4[0-9]")
+
+
+class CommandLine(unittest.TestCase):
+    def test_wrong_usage_is_one_line(self):
+        for words in (["--nonsense"], ["--rounds", "0"], ["--seconds", "x"], ["--only", "no such cell"],
+                      ["--publish", "--only", "chat"], ["--publish", "--peers", "nsync"], ["word"],
+                      ["--nice", "20"], ["--build-dir", "/nonexistent"]):
+            done = subprocess.run([str(SCRIPT), *words], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertIn("bench: ", done.stderr)
+
+    def test_list_names_what_is_chosen(self):
+        done = subprocess.run([str(SCRIPT), "--list", "--only", "chat 200"], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual(done.stdout.splitlines(),
+                         ["chat: chat 200, pinned", "chat: chat 200, free"])
 
 
 if __name__ == "__main__":

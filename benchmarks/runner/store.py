@@ -2,6 +2,8 @@
 
 import json
 
+FINISHED = "runs-complete.jsonl"
+
 
 def _is_failure(run):
     return run is not None and "failure" in run
@@ -65,5 +67,20 @@ class Store:
         return any(map(_is_failure, self.runs.values()))
 
     def finish(self):
-        """The next measurement begins anew; the runs stay for whoever wants to look at them."""
-        self.path.replace(self.path.with_name("runs-complete.jsonl"))
+        """The next measurement begins anew; the runs stay for later reports."""
+        self.path.replace(self.path.with_name(FINISHED))
+
+    @classmethod
+    def finished(cls, folder):
+        """The last measurement that came to its end there, not to be added to; None without one."""
+        path = folder / FINISHED
+        if not path.exists():
+            return None
+        with open(path, encoding="utf-8") as file:
+            head = json.loads(file.readline())
+        # A new object, since the constructor writes.
+        result = cls.__new__(cls)
+        result.path, result.signature, result.about = path, head["signature"], head["about"]
+        result.runs, result.forgotten = {}, False
+        result._load()
+        return result

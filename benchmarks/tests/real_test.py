@@ -244,7 +244,7 @@ class CommandLine(unittest.TestCase):
     def test_wrong_usage_is_one_line(self):
         for words in (["--nonsense"], ["--rounds", "0"], ["--seconds", "x"], ["--seconds", "0"],
                       ["--only", "no such program"], ["--publish", "--only", "redis"], ["word"],
-                      ["--build-dir", "/nonexistent"]):
+                      ["--build-dir", "/nonexistent"], ["--report", "--output", "/nonexistent"]):
             done = bench(*words)
             self.assertEqual(done.returncode, 2, words)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
@@ -271,7 +271,12 @@ class Measured(unittest.TestCase):
         self.assertEqual(set(peers), {"glibc", "ownline"})
         self.assertGreater(peers["ownline"]["value"], 0)
         self.assertGreater(peers["ownline"]["p99_ms"], 0)
-        self.assertIn("C++: queue", (self.folder / "results.md").read_text(encoding="utf-8"))
+        text = (self.folder / "results.md").read_text(encoding="utf-8")
+        self.assertIn("C++: queue", text)
+        (self.folder / "results.md").unlink()
+        done = bench("--report", "--only", "C++: queue", "--output", str(self.folder))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.folder / "results.md").read_text(encoding="utf-8"), text)
 
     def test_a_failing_program_costs_the_others_nothing(self):
         # Programs of the build, but for one that fails as long as a certain file is there.

@@ -127,6 +127,15 @@ class Memory(WithStore):
         self.store.finish()
         self.assertEqual(store.Store(self.path, {"seconds": 1}, False).resumed, 0)
 
+    def test_finished_can_be_read_again(self):
+        self.assertIsNone(store.Store.finished(self.path.parent))
+        self.fill(GLIBC, [1, 2])
+        self.store.finish()
+        again = store.Store.finished(self.path.parent)
+        self.assertEqual((again.runs, again.about, again.signature),
+                         (self.store.runs, "then", {"seconds": 1}))
+        self.assertFalse(self.path.exists())
+
 
 class Cells(unittest.TestCase):
     def test_names_are_unique(self):
@@ -183,7 +192,7 @@ class CommandLine(unittest.TestCase):
     def test_wrong_usage_is_one_line(self):
         for words in (["--nonsense"], ["--rounds", "0"], ["--seconds", "x"], ["--only", "no such cell"],
                       ["--publish", "--only", "chat"], ["--publish", "--peers", "nsync"], ["word"],
-                      ["--nice", "20"], ["--build-dir", "/nonexistent"]):
+                      ["--nice", "20"], ["--report", "--output", "/nonexistent"], ["--build-dir", "/nonexistent"]):
             done = subprocess.run([str(SCRIPT), *words], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2, words)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)

@@ -1,20 +1,6 @@
 /* Memory of a condition variable that was used and never destroyed is a fresh one after init. */
 #include "support/kinds.h"
-#include "support/threads.h"
-
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t cond;
-static int ready;
-
-static void *wait_for_ready(void *unused)
-{
-	(void)unused;
-	CHECK_OK(pthread_mutex_lock(&mutex));
-	while (!ready)
-		CHECK_OK(pthread_cond_wait(&cond, &mutex));
-	CHECK_OK(pthread_mutex_unlock(&mutex));
-	return NULL;
-}
+#include "support/ready.h"
 
 int main(void)
 {

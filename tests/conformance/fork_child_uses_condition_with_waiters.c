@@ -5,23 +5,9 @@
  * deadline and makes a new one of it, which is all that a portable program can do.
  */
 #include "support/kinds.h"
-#include "support/threads.h"
+#include "support/ready.h"
 
 #define WAITERS 4
-
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
-static int ready;
-
-static void *wait_for_ready(void *unused)
-{
-	(void)unused;
-	CHECK_OK(pthread_mutex_lock(&mutex));
-	while (!ready)
-		CHECK_OK(pthread_cond_wait(&cond, &mutex));
-	CHECK_OK(pthread_mutex_unlock(&mutex));
-	return NULL;
-}
 
 static void wake(int (*how)(pthread_cond_t *))
 {

@@ -1,29 +1,7 @@
 /* daemon() forks and lets the parent go: the daemon works on with the locks of the process it was.
  */
 #include "support/kinds.h"
-#include "support/threads.h"
-
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
-static int ready;
-
-static void *wait_for_ready(void *unused)
-{
-	(void)unused;
-	CHECK_OK(pthread_mutex_lock(&mutex));
-	while (!ready)
-		CHECK_OK(pthread_cond_wait(&cond, &mutex));
-	CHECK_OK(pthread_mutex_unlock(&mutex));
-	return NULL;
-}
-
-static void *lock_and_unlock(void *unused)
-{
-	(void)unused;
-	CHECK_OK(pthread_mutex_lock(&mutex));
-	CHECK_OK(pthread_mutex_unlock(&mutex));
-	return NULL;
-}
+#include "support/ready.h"
 
 /* The process that becomes a daemon: its exit status is daemon()'s, the result goes to the pipe. */
 static void become_daemon(int result)

@@ -1,20 +1,6 @@
 /* POSIX recommends EBUSY for a mutex that a condition wait will lock again; glibc does it. */
 #include "support/kinds.h"
-#include "support/threads.h"
-
-static pthread_mutex_t mutex;
-static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
-static int ready;
-
-static void *wait_for_ready(void *unused)
-{
-	(void)unused;
-	CHECK_OK(pthread_mutex_lock(&mutex));
-	while (!ready)
-		CHECK_OK(pthread_cond_wait(&cond, &mutex));
-	CHECK_OK(pthread_mutex_unlock(&mutex));
-	return NULL;
-}
+#include "support/ready.h"
 
 int main(void)
 {

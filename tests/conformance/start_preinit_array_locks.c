@@ -3,30 +3,10 @@
  * there, with threads, contention and time-outs, and in constructors as well.
  */
 #include "support/kinds.h"
-#include "support/threads.h"
+#include "support/ready.h"
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
-static int ready, times;
-
-static void *wait_for_ready(void *unused)
-{
-	(void)unused;
-	CHECK_OK(pthread_mutex_lock(&mutex));
-	while (!ready)
-		CHECK_OK(pthread_cond_wait(&cond, &mutex));
-	CHECK_OK(pthread_mutex_unlock(&mutex));
-	return NULL;
-}
-
-static void *lock_and_unlock(void *unused)
-{
-	(void)unused;
-	CHECK_OK(pthread_mutex_lock(&mutex));
-	CHECK_OK(pthread_mutex_unlock(&mutex));
-	return NULL;
-}
+static int times;
 
 static void use_locks(void)
 {

@@ -3,16 +3,13 @@
  * child, which has none of these threads. They were queued there all the same: unlock then woke
  * waiters that do not exist, and those that do waited behind them for ever.
  */
-#include "support/threads.h"
+#include "support/ready.h"
 #include "sys/delay.h"
 
 #define WAITERS 4
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static _Thread_local const char *fork_at;
 static _Thread_local int passes; /* of that step, before the fork */
-static int ready;
 static pid_t child;
 
 void own_delay(const char *label)
@@ -23,24 +20,6 @@ void own_delay(const char *label)
 	child = check_fork();
 	if (child == 0)
 		check_deadline(60);
-}
-
-static void *wait_for_ready(void *unused)
-{
-	(void)unused;
-	CHECK_OK(pthread_mutex_lock(&mutex));
-	while (!ready)
-		CHECK_OK(pthread_cond_wait(&cond, &mutex));
-	CHECK_OK(pthread_mutex_unlock(&mutex));
-	return NULL;
-}
-
-static void *lock_and_unlock(void *unused)
-{
-	(void)unused;
-	CHECK_OK(pthread_mutex_lock(&mutex));
-	CHECK_OK(pthread_mutex_unlock(&mutex));
-	return NULL;
 }
 
 /* The caller holds the mutex; its waiters are those of this process. */

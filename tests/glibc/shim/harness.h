@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -118,11 +119,20 @@ static inline struct timespec timespec_add(struct timespec a, struct timespec b)
 #define xpthread_mutex_consistent(m)	      SHIM_SUCCEED(pthread_mutex_consistent(m))
 #define xpthread_cond_wait(c, m)	      SHIM_SUCCEED(pthread_cond_wait(c, m))
 #define xpthread_cond_signal(c)		      SHIM_SUCCEED(pthread_cond_signal(c))
+#define xpthread_rwlock_rdlock(l)	      SHIM_SUCCEED(pthread_rwlock_rdlock(l))
+#define xpthread_rwlock_wrlock(l)	      SHIM_SUCCEED(pthread_rwlock_wrlock(l))
+#define xpthread_sigmask(how, set, old)	      SHIM_SUCCEED(pthread_sigmask(how, set, old))
 #define xpthread_barrier_init(b, a, n)	      SHIM_SUCCEED(pthread_barrier_init(b, a, n))
 #define xpthread_barrier_destroy(b)	      SHIM_SUCCEED(pthread_barrier_destroy(b))
 #define xpthread_barrierattr_init(a)	      SHIM_SUCCEED(pthread_barrierattr_init(a))
 #define xpthread_barrierattr_destroy(a)	      SHIM_SUCCEED(pthread_barrierattr_destroy(a))
 #define xpthread_barrierattr_setpshared(a, v) SHIM_SUCCEED(pthread_barrierattr_setpshared(a, v))
+
+static inline void xsignal(int number, void (*handler)(int))
+{
+	if (signal(number, handler) == SIG_ERR)
+		shim_exit(1, __FILE__, __LINE__, "signal: %s", strerror(errno));
+}
 
 static inline int xpthread_barrier_wait(pthread_barrier_t *barrier)
 {

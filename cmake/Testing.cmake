@@ -6,6 +6,7 @@
 # Which tests make no sense in a sanitizer's build is listed in tests/not-sanitized.
 # SERIAL: no other test runs beside it. PRELOAD: runs with libownline.so preloaded.
 set(own_not_sanitized)
+string(REPLACE "fuzzer-no-link," "" own_sanitizers "${OWNLINE_SANITIZE}")
 set(list ${PROJECT_SOURCE_DIR}/tests/not-sanitized)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
 file(STRINGS ${list} lines REGEX "^[^#]")
@@ -14,7 +15,7 @@ foreach(line IN LISTS lines)
 	if(NOT found)
 		message(FATAL_ERROR "tests/not-sanitized: not 'sanitizer expression # why': ${line}")
 	endif()
-	if(OWNLINE_SANITIZE STREQUAL CMAKE_MATCH_1)
+	if(own_sanitizers STREQUAL CMAKE_MATCH_1)
 		list(APPEND own_not_sanitized "${CMAKE_MATCH_2}")
 	endif()
 endforeach()

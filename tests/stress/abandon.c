@@ -18,7 +18,10 @@
 enum { BATCH = 1024, SPARE_KIB = 2048 };
 
 /* AddressSanitizer keeps 5.5 KiB of every thread that ever was, on any locks. */
-#ifdef __SANITIZE_ADDRESS__
+#ifndef __has_feature
+#define __has_feature(feature) 0 /* clang's word for what gcc defines */
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 enum { THREAD_KIB = 7 };
 #else
 enum { THREAD_KIB = 0 };

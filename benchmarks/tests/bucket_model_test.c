@@ -37,6 +37,7 @@ static const struct model_parameters plain = {.cpus = 64,
 					      .queue_ns = 500,
 					      .wake_ns = 500,
 					      .switch_ns = 1500,
+					      .yield_ns = 390,
 					      .idle_ns = 5000,
 					      .buckets = 1024,
 					      .bucket_bytes = 24,
@@ -47,6 +48,9 @@ static const struct model_parameters plain = {.cpus = 64,
 					      .message_ns = 1000,
 					      .section_ns = 25,
 					      .outside_ns = 50,
+					      .look_ns = 350,
+					      .yields = 7,
+					      .newcomers_look = 1,
 					      .spin_ns = 3000,
 					      .warm_up = 64,
 					      .operations = 640,
@@ -202,6 +206,9 @@ static void every_design_under_every_workload(void)
 			p.buckets = 3;
 			p.mismatch = 40;
 			run(&p, model_designs[i].name, WORKLOAD_HASH);
+			run(&p, model_designs[i].name, WORKLOAD_MUTEX);
+			p.one_wake = 1;
+			p.newcomers_look = 0;
 			run(&p, model_designs[i].name, WORKLOAD_MUTEX);
 			p.threads = 2;
 			p.idle_ns = 100;

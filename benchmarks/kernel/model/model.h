@@ -64,21 +64,26 @@ struct model_parameters {
 	double queue_ns;  /* what a wait that matches adds: queueing itself, and a timer */
 	double wake_ns;	  /* making one thread runnable */
 	double switch_ns; /* from one thread to the next on a CPU */
+	double yield_ns;  /* sched_yield that finds nobody else */
 	double idle_ns;	  /* until an idle CPU runs a thread made runnable */
 	double buckets;
 	double bucket_bytes; /* of the packed layout */
 	/* The workload. */
 	double threads;
-	double words;	   /* hash: per thread */
-	double mismatch;   /* hash: per cent of the waits */
-	double shared;	   /* hash: 1: shared futexes */
-	double room;	   /* chat: members of a room */
-	double message_ns; /* chat: computing per message */
-	double section_ns; /* mutex: inside */
-	double outside_ns; /* mutex: outside */
-	double spin_ns;	   /* mutex, ownline: longest look at the own word before waiting */
-	double warm_up;	   /* operations per thread that are not counted */
-	double operations; /* operations per thread that are */
+	double words;	       /* hash: per thread */
+	double mismatch;       /* hash: per cent of the waits */
+	double shared;	       /* hash: 1: shared futexes */
+	double room;	       /* chat: members of a room */
+	double message_ns;     /* chat: computing per message */
+	double section_ns;     /* mutex: inside */
+	double outside_ns;     /* mutex: outside */
+	double look_ns;	       /* mutex, ownline: looks at the mutex before it yields */
+	double yields;	       /* mutex, ownline: yields before it queues */
+	double newcomers_look; /* mutex, ownline: 0: only woken waiters look and yield */
+	double one_wake;       /* mutex, ownline: 1: nobody is woken while somebody is on his way */
+	double spin_ns;	       /* mutex, ownline: longest look at the own word before waiting */
+	double warm_up;	       /* operations per thread that are not counted */
+	double operations;     /* operations per thread that are */
 	double seed;
 };
 

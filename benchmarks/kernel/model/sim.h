@@ -27,6 +27,7 @@ enum step_kind {
 	STEP_SLEEP,   /* until woken */
 	STEP_TAKE,    /* bucket: one thread that waits for the word, out of the chain */
 	STEP_WAKE,    /* makes that thread runnable */
+	STEP_YIELD,   /* the CPU to the next runnable thread, if any */
 	STEP_CALL,    /* the workload's own */
 	STEP_JUMP,    /* target */
 	STEP_MATCHED, /* a wait ends: it had to wait */
@@ -81,6 +82,9 @@ struct thread {
 	struct thread *own_next;
 	bool flag;
 	struct thread *other;
+	double looked_ns, queued_since;
+	unsigned yields;
+	bool learns, granted, designated;
 };
 
 struct cpu {
@@ -120,8 +124,10 @@ struct run {
 	struct line refs_line; /* the private hash's count of its users */
 	struct line user_line; /* of the workload: one word that all use */
 	unsigned user_word;
-	struct thread *user_owner, *user_queue, *user_queue_last;
+	struct thread *user_owner, *user_queue;
 	bool designated; /* a woken waiter is on its way to the mutex */
+	double handed;	 /* the mutex, to a waiter: when */
+	double brief;	 /* share of the early looks that found the mutex free */
 	double
 	    words_of_thread; /* address / this: the thread whose node the word is on; 0: node 0 */
 	struct line *pages;  /* counts of the pages that shared futexes lie on */

@@ -21,6 +21,17 @@ static void leave_cpu(struct run *run, struct thread *thread)
 	sim_schedule(run, next, run->now + run->p.switch_ns);
 }
 
+static void stand_last(struct cpu *cpu, struct thread *thread)
+{
+	thread->run_next = NULL;
+	thread->runnable = true;
+	if (cpu->first)
+		cpu->last->run_next = thread;
+	else
+		cpu->first = thread;
+	cpu->last = thread;
+}
+
 void sim_make_runnable(struct run *run, struct thread *thread)
 {
 	struct cpu *cpu = &run->cpus[thread->waiter.cpu];
@@ -31,13 +42,21 @@ void sim_make_runnable(struct run *run, struct thread *thread)
 		sim_schedule(run, thread, run->now + run->p.idle_ns);
 		return;
 	}
-	thread->run_next = NULL;
-	thread->runnable = true;
-	if (cpu->first)
-		cpu->last->run_next = thread;
-	else
-		cpu->first = thread;
-	cpu->last = thread;
+	stand_last(cpu, thread);
+}
+
+static void yield_step(struct run *run, struct thread *thread)
+{
+	struct cpu *cpu = &run->cpus[thread->waiter.cpu];
+
+	thread->step++;
+	if (!cpu->first) {
+		sim_schedule(run, thread, run->now + run->p.yield_ns * run->slow);
+		return;
+	}
+	stand_last(cpu, thread);
+	thread->event = 0;
+	leave_cpu(run, thread);
 }
 
 static void sleep_step(struct run *run, struct thread *thread)
@@ -246,6 +265,9 @@ void sim_go_on(struct run *run, struct thread *thread)
 		return;
 	case STEP_WAKE:
 		wake_step(run, thread);
+		return;
+	case STEP_YIELD:
+		yield_step(run, thread);
 		return;
 	case STEP_CALL:
 		thread->step++;

@@ -120,7 +120,7 @@ static int load_and_wait(const char *library)
 	call(contend);
 	/* The launcher looks about five times a second; while this program is stopped it may be
 	 * stopped as well, so it is given many short times. */
-	for (int i = 0; i < 30; i++)
+	for (int i = 0; i < 60; i++)
 		check_sleep_ms(50);
 	raise(SIGKILL);
 	return 93;

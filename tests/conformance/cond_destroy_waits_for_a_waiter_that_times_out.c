@@ -24,16 +24,6 @@ static void *wait_in_vain(void *unused)
 	return NULL;
 }
 
-static void await_waiters(void)
-{
-	for (int now = 0; now < WAITERS;) {
-		check_sleep_ms(1);
-		CHECK_OK(pthread_mutex_lock(&mutex));
-		now = waiting;
-		CHECK_OK(pthread_mutex_unlock(&mutex));
-	}
-}
-
 int main(void)
 {
 	struct check_thread threads[WAITERS];
@@ -47,7 +37,7 @@ int main(void)
 		deadline = check_after_ms(CLOCK_REALTIME, 10 + 5 * round);
 		for (int i = 0; i < WAITERS; i++)
 			check_start(&threads[i], wait_in_vain, NULL);
-		await_waiters();
+		check_await_guarded(&mutex, &waiting, WAITERS);
 		if (round % 2) /* all of them at about this moment */
 			while (!check_is_past(CLOCK_REALTIME, &deadline))
 				;

@@ -21,17 +21,6 @@ static void *wait_once(void *unused)
 	return NULL;
 }
 
-/* A thread that is asleep may as well wait for the mutex. */
-static void await_waiters(void)
-{
-	for (int now = 0; now < WAITERS;) {
-		check_sleep_ms(1);
-		CHECK_OK(pthread_mutex_lock(&mutex));
-		now = waiting;
-		CHECK_OK(pthread_mutex_unlock(&mutex));
-	}
-}
-
 int main(void)
 {
 	struct check_thread threads[WAITERS];
@@ -42,7 +31,8 @@ int main(void)
 		atomic_store(&woken, 0);
 		for (int i = 0; i < WAITERS; i++)
 			check_start(&threads[i], wait_once, NULL);
-		await_waiters();
+		/* Who is asleep may as well wait for the mutex. */
+		check_await_guarded(&mutex, &waiting, WAITERS);
 		for (int i = 0; i < WAITERS; i++)
 			check_await_asleep(&threads[i]);
 		for (int i = 1; i <= WAITERS / 2; i++) {

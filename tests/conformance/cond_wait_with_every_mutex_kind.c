@@ -62,15 +62,13 @@ int main(void)
 		tokens = 0;
 		for (int i = 0; i < WAITERS; i++)
 			check_start(&threads[i], take_token, NULL);
-		while (waiting_now() < WAITERS)
-			check_sleep_ms(1);
+		check_await_guarded(&mutex, &waiting, WAITERS);
 		for (int i = 0; i < WAITERS; i++)
 			check_await_asleep(&threads[i]);
 		check_timeout();
 		CHECK_EQ(waiting_now(), WAITERS);
 		give_tokens(1, pthread_cond_signal);
-		while (waiting_now() > WAITERS - 1)
-			check_sleep_ms(1);
+		check_await_guarded(&mutex, &waiting, WAITERS - 1);
 		give_tokens(WAITERS - 1, pthread_cond_broadcast);
 		for (int i = 0; i < WAITERS; i++)
 			check_join(&threads[i]);

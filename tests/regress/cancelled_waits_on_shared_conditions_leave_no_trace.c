@@ -33,12 +33,7 @@ static void start_waiter(struct check_thread *thread, pthread_cond_t *cond)
 {
 	waiting = 0;
 	check_start(thread, wait_for_ready, cond);
-	for (int seen = 0; !seen;) {
-		check_sleep_ms(1);
-		CHECK_OK(pthread_mutex_lock(&mutex));
-		seen = waiting;
-		CHECK_OK(pthread_mutex_unlock(&mutex));
-	}
+	check_await_guarded(&mutex, &waiting, 1);
 }
 
 int main(void)

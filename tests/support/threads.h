@@ -109,6 +109,19 @@ static inline void check_await(atomic_int *value, int at_least)
 		check_sleep_ms(1);
 }
 
+/* The same for an integer that the mutex guards, until it is `wanted`. */
+static inline void check_await_guarded(pthread_mutex_t *mutex, const int *value, int wanted)
+{
+	for (;;) {
+		CHECK_OK(pthread_mutex_lock(mutex));
+		int now = *value;
+		CHECK_OK(pthread_mutex_unlock(mutex));
+		if (now == wanted)
+			return;
+		check_sleep_ms(1);
+	}
+}
+
 static inline struct timespec check_now(clockid_t clock)
 {
 	struct timespec now;

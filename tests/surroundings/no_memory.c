@@ -111,18 +111,6 @@ static void *wait_until_cancelled(void *unused)
 	return NULL;
 }
 
-static void await_waiting(int number)
-{
-	for (;;) {
-		CHECK_OK(pthread_mutex_lock(&mutex));
-		int now = waiting;
-		CHECK_OK(pthread_mutex_unlock(&mutex));
-		if (now == number)
-			return;
-		check_sleep_ms(1);
-	}
-}
-
 static void next_round(int number)
 {
 	CHECK_OK(pthread_mutex_lock(&mutex));
@@ -157,11 +145,11 @@ int main(int argc, char **argv)
 	CHECK_EQ(errno, ENOMEM);
 	atomic_store(&go, 1);
 
-	await_waiting(THREADS + 8);
+	check_await_guarded(&mutex, &waiting, THREADS + 8);
 	CHECK_EQ(count, THREADS * TURNS);
 	next_round(1);
 	check_await(&timed_out, THREADS);
-	await_waiting(THREADS + 8);
+	check_await_guarded(&mutex, &waiting, THREADS + 8);
 	for (int i = 0; i < 8; i++) {
 		void *result;
 

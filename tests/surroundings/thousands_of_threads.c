@@ -35,19 +35,6 @@ static void *work(void *number)
 	return NULL;
 }
 
-/* All wait, on each of the conditions: nobody was lost, so nobody can be missed below. */
-static void await_all(int which)
-{
-	for (;;) {
-		CHECK_OK(pthread_mutex_lock(&few[which].mutex));
-		int waiting = few[which].waiting;
-		CHECK_OK(pthread_mutex_unlock(&few[which].mutex));
-		if (waiting == THREADS / FEW)
-			return;
-		check_sleep_ms(5);
-	}
-}
-
 int main(void)
 {
 	static pthread_t threads[THREADS];
@@ -69,8 +56,9 @@ int main(void)
 		CHECK_OK(error);
 	}
 	for (int round = 1; round <= ROUNDS; round++) {
+		/* All wait, on each of the conditions: nobody was lost, so nobody can be missed. */
 		for (int i = 0; i < FEW; i++)
-			await_all(i);
+			check_await_guarded(&few[i].mutex, &few[i].waiting, THREADS / FEW);
 		for (int i = 0; i < FEW; i++) {
 			CHECK_OK(pthread_mutex_lock(&few[i].mutex));
 			few[i].round = round;

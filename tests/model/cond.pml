@@ -6,11 +6,25 @@
  * One thread provides the token, by signal, or for everybody by broadcast (BROADCAST), and with that
  * destroys the variable at once and ends its life.
  *
- * Abstractions
- *   The mutex is one step each (mutex.pml has the rest), with a queue of those requeued to it. Its
- *   unlock wakes only if nobody is designated, which is less than the code does, and has to suffice.
- *   The parker's PARKED is left out (parker.pml has it): its word is SPINNING, NOTIFIED or POKED.
- *   Time-outs may come at any time. A load and the compare-and-swap behind it are one step.
+ * What is one step here and several there
+ *   A load and the compare-and-swap behind it; a claim and the unlinking that follows under QUEUE.
+ *   The mutex is one step each: LOCKED, DESIGNATED and a queue of those requeued to it; each unlock
+ *   wakes one of them. A waiter of the mutex alone is blocked until it is free. mutex.pml has the rest,
+ *   also hand-over to a waiter that was requeued (REQUEUE). own_mutex_requeue takes one waiter each;
+ *   requeue_run's runs are several such in a row.
+ *
+ * What is answered either way
+ *   Time-outs may come at any time. signal and broadcast are called with the mutex held or not.
+ *
+ * What is left out, and what has it instead
+ *   The parker's PARKED: parker.pml. Here its word is SPINNING, NOTIFIED or POKED.
+ *   Waiters of another mutex, or that may not be requeued: broadcast notifies these as it does the first
+ *   WAKES. conformance.ownline.cond_used_with_one_mutex_after_another, .cond_wait_with_every_mutex_kind.
+ *   call_off: conformance.ownline.cond_wait_without_the_mutex_is_eperm. wait_without_parker:
+ *   surroundings.ownline.no_memory_*. Unwinding after test_cancel: conformance.ownline.cancel_*.
+ *   Order by priority: conformance.ownline.cond_signal_wakes_the_highest_priority_first. Generations:
+ *   conformance.ownline.fork_child_uses_condition_with_waiters, races.*.
+ *   Weak memory, which (C-poke)'s fences are for: docs/design/memory-ordering.md, litmus.
  *
  * Properties
  *   No signal is lost: waiter 0 ends, else there is an invalid end state. Every waiter ends, also by
@@ -83,7 +97,7 @@ inline own_parker_notify(t)
 inline wake_requeued()
 {
 	if
-	:: !locked && !D && requeued_length > 0 ->
+	:: requeued_length > 0 ->
 		D = true;
 		slot = requeued[0];
 		requeued_length--;
@@ -141,9 +155,8 @@ inline leave_queue()
 
 inline enter()
 {
-	claim[me] = CLAIM_COND;
 	take_queue();
-	atomic { TOUCH; queue[length] = me; length++ };
+	atomic { TOUCH; claim[me] = CLAIM_COND; queue[length] = me; length++ };
 	leave_queue()
 }
 
@@ -186,13 +199,7 @@ inline wait_in_queue()
 {
 	do
 	:: word[me] == NOTIFIED -> left = false; break /* (P-seen) */
-	:: word[me] == POKED ->
-		atomic {
-			if
-			:: word[me] == POKED -> word[me] = SPINNING
-			:: else
-			fi
-		}
+	:: atomic { word[me] == POKED -> word[me] = SPINNING }
 		withdraw();
 		if
 		:: left -> break
@@ -222,6 +229,16 @@ inline own_parker_prepare()
 	designated[me] = false
 }
 
+inline lock_again()
+{
+	cancellable[me] = false;
+	claim[me] = CLAIM_NONE;
+	if
+	:: designated[me] -> own_mutex_lock_requeued() /* was_requeued */
+	:: else -> own_mutex_lock()
+	fi
+}
+
 inline own_cond_wait()
 {
 #ifdef MUTANT_tests_before_preparing
@@ -248,14 +265,9 @@ inline own_cond_wait()
 		own_mutex_unlock();
 #endif
 		wait_in_queue();
-		cancellable[me] = false;
+		lock_again();
 		if
-		:: !left && designated[me] -> own_mutex_lock_requeued()
-		:: else -> own_mutex_lock()
-		fi;
-		claim[me] = CLAIM_NONE;
-		if
-		:: left -> test_cancel()
+		:: left && !timed_out -> test_cancel()
 		:: else
 		fi
 	fi
@@ -311,9 +323,12 @@ inline own_mutex_requeue(t)
 		claim[t] = CLAIM_MUTEX;
 		requeued[requeued_length] = t;
 		requeued_length++;
+		if /* leave_queue */
 #ifndef MUTANT_requeue_to_a_free_mutex
-		wake_requeued()
+		:: !locked && !D -> wake_requeued()
 #endif
+		:: else
+		fi
 	}
 }
 

@@ -3,10 +3,23 @@
  * mutex_queue.c). Inlines are named after the C functions.
  *
  * The parent leaves any word behind: locked by the forking thread or free, any of W, Q and D, all
- * with generation 0, and a queue of parkers whose threads do not exist here. If another thread had
- * locked it, it stays locked, as POSIX has it: not modelled. In the child the forking thread and a
- * new one use the mutex, by a shortened lock and unlock (mutex.pml has the whole of them). Unlock wakes
- * only if nobody is designated, which is less than the code does, and has to suffice.
+ * with generation 0, and a queue of parkers whose threads do not exist here. In the child the forking
+ * thread and a new one use the mutex, by lock and unlock without what has nothing to do with
+ * generations: spinning, time-outs, hand-over (mutex.pml has the whole of them).
+ *
+ * What is one step here and several there
+ *   A load, own_word_flags, own_word_make and the compare-and-swap. Each step of the code reads the
+ *   generation once; here it does not change, see below.
+ *
+ * What is left out, and what has it instead
+ *   A mutex that another thread of the parent had locked stays locked, as POSIX has it:
+ *   conformance.ownline.fork_child_finds_anothers_mutex_locked.
+ *   own_fork_child, own_fork_check: the child has its own generation before it has a second thread.
+ *   fork's handlers see to that; a child of _Fork, which has none, may not make threads.
+ *   Handlers that fork in the middle of a slow path (is_foreign, take_back, own_parker_after_fork):
+ *   races.*, stress.ownline.fork_storm, regress.fork_in_handler_ends_wait_in_grandchild.
+ *   The condition variable: the same word and steps;
+ *   conformance.ownline.fork_child_uses_condition_with_waiters.
  *
  * Properties
  *   No waiter of the parent is ever woken or linked: assertions on DEAD. Mutual exclusion; no lost
@@ -140,7 +153,7 @@ inline unlock()
 	atomic {
 		assert(L);
 		if
-		:: HAS_W && !HAS_Q && !HAS_D -> take_queue(false, true); wake = true
+		:: HAS_W && !HAS_Q -> take_queue(false, true); wake = true
 		:: else ->
 			flag_W = HAS_W;
 			flag_Q = HAS_Q;

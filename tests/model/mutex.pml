@@ -1,18 +1,34 @@
 /*
- * The mutex of runtime/core/mutex.c, mutex_unlock.c and mutex_queue.c, with spin.c's part in it. Inlines
- * are named after the C functions (own_mutex_ left out where the name is long).
+ * The mutex of runtime/core: mutex.c and spin.c here, mutex_queue.c and mutex_unlock.c in the files of
+ * these names. Inlines are named after the C functions (own_mutex_ left out where the name is long).
  *
- * Abstractions
- *   A load of the word and the compare-and-swap behind it are one step: if another thread comes
- *   between, the swap fails and changes nothing. leave_queue keeps what it popped over a failed swap,
- *   so there the two are apart.
- *   Waiting for QUEUE is a blocked step. Spinning is at most one look more than none.
- *   The parker is a flag (parker.pml has its states): notified.
- *   Time: without BYPASS every question about age is answered either way. With BYPASS the clock is the
- *   number of acquisitions, so ages are counts of bypasses; thread 0 locks for ever.
- *   Which waiter the designated one becomes (by its CPU) is the first or the last of the queue: with
- *   three threads any. A designated waiter that lost queues before all others, not by its age.
- *   REALTIME: every waiter may be one of higher priority than the others each time that it queues.
+ * What is one step here and several there
+ *   A load of the word and the compare-and-swap behind it: if another thread comes between, the swap
+ *   fails and changes nothing. leave_queue keeps what it popped over a failed swap, so there the two
+ *   are apart.
+ *   Waiting for QUEUE (own_spin_for_queue) is a blocked step: it only looks. So are all looks of
+ *   look_for_it and yield_for_it but one: one that finds the mutex locked changes nothing.
+ *   Changes under QUEUE of links, claim and parker are one step: nobody else looks at these without it.
+ *
+ * What is answered either way, so that the model has every behaviour of the code and more
+ *   Spinning (spin.c's plan, pays, own_spin_learn, `brief`, the last look before parking): decides how
+ *   long to look, never what to do. tests/unit/spin.c and benchmarks have it.
+ *   Deadlines pass at any time. Without BYPASS also every question about age (is_past, hand_over): so
+ *   that `handed` is 8 bits that wrap does not matter. With BYPASS the clock is the number of
+ *   acquisitions, ages are counts of bypasses, and thread 0 locks for ever.
+ *   Whom own_mutex_pop_designated picks (by CPU): anybody in the queue. Where own_queue_push_by_age
+ *   puts a waiter: anywhere; with BYPASS by age, among equals anywhere. REALTIME: each waiter may be one
+ *   of higher priority each time that it queues.
+ *
+ * What is left out, and what has it instead
+ *   Parking: a parker is a flag, notified. parker.pml; a poke of a mutex's waiter is a look more.
+ *   The generation, is_foreign, take_back: fork.pml; the code in a handler that forks: races.*,
+ *   regress.fork_in_handler_ends_wait_in_grandchild.
+ *   lock_without_parker (trylock and sleep): surroundings.ownline.no_memory_*.
+ *   `single`, with plain accesses: one thread, so no order of steps: conformance.ownline.*.
+ *   owner, count, kind, waits: written by the owner or hints. Unlock by a stranger, for which alone
+ *   hand_over sets LOCKED again and unlock_slow looks at it: conformance.ownline.mutex_*.
+ *   Weak memory: docs/design/memory-ordering.md, litmus.
  *
  * Properties
  *   Mutual exclusion: assertion in critical_section. No lost wakeup, no deadlock: no invalid end state.
@@ -21,8 +37,8 @@
  *   Every waiter ends: the state graph has no cycle (pan -l finds none), so every run comes to an end,
  *   and that is a valid one.
  *
- * The defines MUTANT_name change one line each, and every one must be rejected. run-model has the
- * list, with the property that each breaks.
+ * The defines MUTANT_name change one line each, and every one must be rejected: tests/model/cases has
+ * the list, with the property that each breaks.
  */
 #ifndef THREADS
 #define THREADS 3
@@ -39,6 +55,9 @@
 #ifndef ROUNDS_3
 #define ROUNDS_3 1
 #endif
+#ifndef ROUNDS_4
+#define ROUNDS_4 1
+#endif
 #define NOBODY 255
 
 /* Acquisitions until a waiter is old. */
@@ -46,11 +65,11 @@
 #define AGE 1
 #endif
 #ifndef BYPASS_BOUND
-#define BYPASS_BOUND 5
+#define BYPASS_BOUND 4
 #endif
 
-mtype = { LOCK, TIMED, TRY };
-mtype = { NONE, QUEUED, POPPED };
+mtype = { LOCK, TIMED, TRY, REQUEUED };
+mtype = { CLAIM_NONE, CLAIM_MUTEX, CLAIM_POPPED };
 
 bool L, W, Q, D; /* the word: LOCKED, WAITERS, QUEUE, DESIGNATED */
 byte queue[THREADS];
@@ -59,7 +78,7 @@ byte holder = NOBODY; /* of Q */
 
 bool notified[THREADS];
 bool granted[THREADS];
-mtype claim[THREADS] = NONE;
+mtype claim[THREADS] = CLAIM_NONE;
 
 bool alive = true;
 byte references = THREADS;
@@ -110,7 +129,7 @@ inline pass_over()
 	do
 	:: other < THREADS ->
 		if
-		:: !Q && claim[other] == QUEUED ->
+		:: !Q && claim[other] == CLAIM_MUTEX ->
 			bypassed[other]++;
 			assert(bypassed[other] <= BYPASS_BOUND)
 		:: else
@@ -124,125 +143,7 @@ inline pass_over()
 #endif
 }
 
-inline own_queue_push_tail(t)
-{
-	queue[length] = t;
-	length++
-}
-
-inline own_queue_push_head(t)
-{
-	slot = length;
-	do
-	:: slot > 0 -> queue[slot] = queue[slot - 1]; slot--
-	:: else -> break
-	od;
-	queue[0] = t;
-	length++
-}
-
-inline own_queue_remove(t)
-{
-	slot = 0;
-	do
-	:: queue[slot] != t -> slot++
-	:: else -> break
-	od;
-	do
-	:: slot + 1 < length -> queue[slot] = queue[slot + 1]; slot++
-	:: else -> break
-	od;
-	length--;
-	queue[length] = 0;
-	slot = 0
-}
-
-inline pop(t)
-{
-	HOLDS_QUEUE;
-	own_queue_remove(t);
-	claim[t] = POPPED
-}
-
-inline pop_designated(t)
-{
-	assert(length > 0);
-	if
-	:: t = queue[0]
-#ifndef FIRST_ONLY
-	:: length > 1 -> t = queue[length - 1]
-#endif
-	fi;
-	pop(t)
-}
-
-/* (P-notify) */
-inline own_parker_notify(t)
-{
-	atomic {
-		assert(claim[t] == POPPED && !notified[t]); /* I5 */
-		notified[t] = true;
-		t = NOBODY
-	}
-}
-
-inline notify_if_any(t)
-{
-	if
-	:: t != NOBODY -> own_parker_notify(t)
-	:: else
-	fi
-}
-
-/* Waits for the queue and takes it. (M-queue) */
-inline wait_for_queue()
-{
-	atomic {
-#ifndef MUTANT_two_queue_holders
-		!Q ->
-#endif
-		TOUCH;
-		Q = true;
-		holder = me
-	}
-}
-
-inline leave_queue(set_designated, clear_locked, clear_designated)
-{
-	popped = NOBODY;
-	do
-	:: atomic {
-		HOLDS_QUEUE;
-		raw_L = L;
-		raw_D = D;
-		new_L = L && !(clear_locked);
-		new_D = (D && !(clear_designated)) || set_designated || popped != NOBODY;
-		if
-#ifndef MUTANT_leave_without_wake
-		:: length > 0 && !new_L && !new_D -> pop_designated(popped); new_D = true
-#endif
-		:: else
-		fi
-	   }
-	   atomic {
-		HOLDS_QUEUE;
-		if
-		:: L == raw_L && D == raw_D ->
-			L = new_L;
-			D = new_D;
-			W = length > 0;
-			Q = false; /* (M-leave) */
-			holder = NOBODY;
-			raw_L = false;
-			raw_D = false;
-			new_L = false;
-			new_D = false;
-			break
-		:: else
-		fi
-	   }
-	od
-}
+#include "mutex_queue.pml"
 
 /* The step shared by everybody who takes the mutex. (M-lock) */
 inline take(drop_designated)
@@ -292,7 +193,7 @@ inline enter_or_take()
 			HOLDS_QUEUE;
 			notified[me] = false; /* own_parker_prepare */
 			granted[me] = false;
-			claim[me] = QUEUED;
+			claim[me] = CLAIM_MUTEX;
 #ifdef REALTIME
 			if
 			:: realtime = false
@@ -300,8 +201,8 @@ inline enter_or_take()
 			fi;
 #endif
 			if
-			:: first || realtime -> own_queue_push_head(me)
-			:: else -> own_queue_push_tail(me)
+			:: designated || realtime -> own_queue_push_by_age(me)
+			:: else -> own_queue_push(me)
 			fi
 		}
 #ifdef MUTANT_spinner_keeps_designation
@@ -320,9 +221,9 @@ inline withdraw()
 	wait_for_queue();
 	atomic {
 		HOLDS_QUEUE;
-		queued = claim[me] == QUEUED;
+		queued = claim[me] == CLAIM_MUTEX;
 		if
-		:: queued -> own_queue_remove(me); claim[me] = NONE
+		:: queued -> own_queue_remove(me); claim[me] = CLAIM_NONE
 		:: else
 		fi
 	}
@@ -344,7 +245,7 @@ inline pass_designation()
 inline wait_in_queue()
 {
 	do
-	:: atomic { notified[me] -> claim[me] = NONE; break } /* (P-seen) */
+	:: atomic { notified[me] -> claim[me] = CLAIM_NONE; break } /* (P-seen) */
 #ifdef MUTANT_late_waiter_keeps_deadline
 	:: timed ->
 #else
@@ -361,8 +262,6 @@ inline wait_in_queue()
 
 inline lock_queued()
 {
-	first = false;
-	late = false;
 	do
 	:: enter_or_take();
 	   if
@@ -375,7 +274,6 @@ inline lock_queued()
 	   :: !timed_out && granted[me] -> break
 	   :: else
 	   fi;
-	   first = true;
 	   designated = true;
 	   own_spin_lock();
 	   if
@@ -389,6 +287,21 @@ inline lock_queued()
 	   :: else
 	   fi
 	od
+}
+
+inline wait_is_over()
+{
+	atomic {
+#ifdef BYPASS
+		bypassed[me] = 0;
+		age[me] = 0;
+		waits[me] = false;
+#endif
+		designated = false;
+		late = false;
+		queued = false;
+		taken = false
+	}
 }
 
 /* Returns with the mutex, or with timed_out. */
@@ -405,18 +318,39 @@ inline own_mutex_lock_slow()
 #endif
 		lock_queued()
 	fi;
-	atomic {
-#ifdef BYPASS
-		bypassed[me] = 0;
-		age[me] = 0;
-		waits[me] = false;
+	wait_is_over()
+}
+
+/* own_cond_wait's last steps for a waiter that broadcast moved to the mutex: it is notified from there. */
+inline own_mutex_lock_requeued()
+{
+	atomic { notified[me] -> claim[me] = CLAIM_NONE } /* (P-seen) */
+	if
+#ifndef MUTANT_requeued_forgets_grant
+	:: granted[me]
 #endif
-		designated = false;
-		first = false;
-		late = false;
-		queued = false;
-		taken = false
+	:: else ->
+		designated = true;
+		own_spin_lock();
+		if
+		:: taken
+		:: else -> lock_queued()
+		fi
+	fi;
+	wait_is_over()
+}
+
+/* By a broadcast, which need not hold the mutex. */
+inline own_mutex_requeue(t)
+{
+	wait_for_queue();
+	atomic {
+		HOLDS_QUEUE;
+		claim[t] = CLAIM_MUTEX;
+		own_queue_push(t)
 	}
+	leave_queue(false, false, false);
+	notify_if_any(popped)
 }
 
 inline own_mutex_try_fast()
@@ -443,122 +377,7 @@ inline own_mutex_trylock()
 	}
 }
 
-#ifdef BYPASS
-#define FIRST_IS_OLD (length > 0 && OLD(queue[0]))
-#define FIRST_IS_YOUNG (!FIRST_IS_OLD)
-#define FIRST_IS_AGED (FIRST_IS_OLD && age[queue[0]] >= OLDEST)
-#else
-#define FIRST_IS_OLD (length > 0)
-#define FIRST_IS_YOUNG true
-#define FIRST_IS_AGED false
-#endif
-
-/* With the queue and the mutex held. Leaves the one to notify in `popped`. Whether the first waiter
- * sleeps is answered either way; one that is very old is handed the mutex though it sleeps. */
-inline hand_over()
-{
-	if
-	:: FIRST_IS_YOUNG ->
-		atomic {
-			HOLDS_QUEUE;
-#ifdef BYPASS
-			since_handed = age[queue[0]];
-#endif
-			pop_designated(heir)
-		}
-		leave_queue(true, true, false);
-		notify_if_any(popped);
-		popped = heir;
-		heir = NOBODY
-	:: FIRST_IS_OLD && !FIRST_IS_AGED -> /* it sleeps */
-		atomic {
-			heir = queue[0];
-			pop(heir);
-#ifdef BYPASS
-			since_handed = 0;
-#endif
-		}
-		leave_queue(true, true, false);
-		notify_if_any(popped);
-		popped = heir;
-		heir = NOBODY
-	:: FIRST_IS_OLD ->
-		atomic {
-			heir = queue[0];
-			pop(heir);
-			granted[heir] = true;
-#ifdef BYPASS
-			since_handed = 0;
-#endif
-			acquired()
-		}
-#ifdef MUTANT_hand_over_unlocks
-		leave_queue(false, true, false);
-#else
-		leave_queue(false, false, false);
-#endif
-		notify_if_any(popped);
-		popped = heir;
-		heir = NOBODY
-	fi
-}
-
-#ifdef BYPASS
-#ifdef MUTANT_no_hand_over
-#define HAND_OVER_DUE false
-#else
-#define HAND_OVER_DUE HANDED_PAST
-#endif
-#endif
-#define NOBODY_TO_WAKE (!W || Q)
-
-/* Continues in `next`: 0 released, 1 hand over, 2 wake. */
-inline own_mutex_unlock_slow()
-{
-	atomic {
-		TOUCH;
-		assert(L);
-		pass_over();
-		if
-		:: NOBODY_TO_WAKE -> L = false; next = 0 /* (M-unlock) */
-#ifdef BYPASS
-		:: !NOBODY_TO_WAKE && HAND_OVER_DUE -> Q = true; holder = me; next = 1
-		:: !NOBODY_TO_WAKE && !HAND_OVER_DUE -> D = true; Q = true; holder = me; L = false; next = 2
-#else
-		:: W && !Q -> Q = true; holder = me; next = 1
-		:: W && !Q -> /* (M-unlock), (M-queue) */
-#ifdef MUTANT_release_then_queue
-			L = false; next = 3
-#else
-			D = true; Q = true; holder = me; L = false; next = 2
-#endif
-#endif
-		fi
-	}
-#ifdef MUTANT_release_then_queue
-	if
-	:: next == 3 -> wait_for_queue(); leave_queue(false, false, false); notify_if_any(popped)
-	:: else
-	fi;
-#endif
-	if
-	:: next == 0 || next == 3
-	:: next == 1 ->
-		hand_over();
-		notify_if_any(popped)
-	:: next == 2 ->
-		atomic { pop_designated(heir) }
-#ifdef MUTANT_notify_before_leave
-		own_parker_notify(heir);
-#endif
-		leave_queue(false, false, false);
-		notify_if_any(popped);
-#ifndef MUTANT_notify_before_leave
-		own_parker_notify(heir)
-#endif
-	fi;
-	next = 0
-}
+#include "mutex_unlock.pml"
 
 inline own_mutex_unlock_fast()
 {
@@ -609,10 +428,10 @@ inline critical_section()
 
 proctype thread(byte me; byte rounds; mtype kind)
 {
-	bool taken, timed, timed_out, designated, first, late, queued, last, realtime;
+	bool taken, timed, timed_out, designated, late, queued, last, realtime;
 	bool raw_L, raw_D, new_L, new_D;
 	byte popped = NOBODY, heir = NOBODY;
-	byte slot, next;
+	byte slot, place, next;
 #ifdef BYPASS
 	byte other;
 #endif
@@ -629,6 +448,7 @@ proctype thread(byte me; byte rounds; mtype kind)
 			:: taken
 			:: else -> lock()
 			fi
+		:: kind == REQUEUED -> own_mutex_lock_requeued(); kind = LOCK
 		fi;
 		if
 		:: timed_out ->
@@ -655,6 +475,19 @@ proctype thread(byte me; byte rounds; mtype kind)
 	fi
 }
 
+#ifdef REQUEUE
+#define KIND_1 REQUEUED
+
+proctype own_cond_broadcast(byte me)
+{
+	bool raw_L, raw_D, new_L, new_D;
+	byte popped = NOBODY;
+	byte slot;
+
+	own_mutex_requeue(1)
+}
+#endif
+
 #ifndef KIND_0
 #define KIND_0 LOCK
 #endif
@@ -667,6 +500,9 @@ proctype thread(byte me; byte rounds; mtype kind)
 #ifndef KIND_3
 #define KIND_3 LOCK
 #endif
+#ifndef KIND_4
+#define KIND_4 LOCK
+#endif
 
 init
 {
@@ -678,6 +514,13 @@ init
 #endif
 #if THREADS > 3
 		run thread(3, ROUNDS_3, KIND_3);
+#endif
+#if THREADS > 4
+		run thread(4, ROUNDS_4, KIND_4);
+#endif
+#ifdef REQUEUE
+		claim[1] = CLAIM_POPPED;
+		run own_cond_broadcast(THREADS);
 #endif
 	}
 }

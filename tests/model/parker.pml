@@ -2,10 +2,19 @@
  * The parker of runtime/core/parker.c: one waiter that waits several times on the same word, a waker
  * for each wait, and a canceller that pokes. Inlines are named after the C functions.
  *
- * Abstractions
+ * What is one step here and several there
  *   The queue is one flag, changed in one step, as under its bit (mutex.pml and cond.pml have it).
  *   FUTEX_WAIT compares and falls asleep in one step, as under the kernel's bucket lock. It also ends
- *   for no reason (signals), SPURIOUS times, so that every run is finite.
+ *   for no reason (signals), SPURIOUS times, so that every run is finite; and own_futex_wake may be
+ *   late, and meet the next wait.
+ *   own_spin_on_word, with the last look before parking, is a look or none. own_parker_poke's swap is
+ *   one step with its load: one that fails is made again.
+ *
+ * What is left out, and what has it instead
+ *   own_parker_teach and `wasted`: a number that says whether to spin. tests/unit/parker.c.
+ *   Whether a thread may be poked (`cancellable`): cond.pml.
+ *   own_parker_acquire and _release, the free lists of parker_slab.c, own_parker_after_fork:
+ *   unit.parker_slab, stress.ownline.fork_storm, regress.fork_in_handler_ends_wait_in_grandchild.
  *   A waiter that was poked goes on or gives up, either way: what for is the caller's business.
  *
  * Properties
@@ -69,6 +78,15 @@ inline own_parker_prepare()
 inline own_parker_wait()
 {
 	reason = 0;
+	/* The deadline may have passed before the wait. */
+	if
+	:: timed ->
+		if
+		:: word == SPINNING -> reason = BY_TIMEOUT; goto ended
+		:: else -> goto changed
+		fi
+	:: true
+	fi;
 	/* own_spin_on_word: sees a change, or gives up looking */
 	if
 	:: word != SPINNING -> goto changed
@@ -106,15 +124,16 @@ inline own_parker_wait()
 	   fi
 	od;
 changed:
-	atomic { /* (P-seen) */
-		if
-		:: word == NOTIFIED -> reason = BY_NOTIFICATION
-		:: else ->
-			assert(word == POKED);
-			word = SPINNING;
-			reason = BY_POKE
-		fi
-	};
+	if /* (P-seen) */
+	:: word == NOTIFIED -> reason = BY_NOTIFICATION
+	:: else ->
+		atomic {
+			if
+			:: word == POKED -> word = SPINNING; reason = BY_POKE
+			:: else -> assert(word == NOTIFIED); reason = BY_NOTIFICATION
+			fi
+		}
+	fi;
 ended:
 	skip
 }

@@ -96,7 +96,8 @@ static void first_leave(struct cell *cell)
 	atomic_store_explicit(&cell->word, 2, order(memory_order_release));
 }
 
-/* (S-push) and (S-pop), (S-slab): a release CAS or store read by an acquire load. */
+/* (S-push) and (S-pop), (S-slab), (C-poke)'s ready word: a release CAS or store read by an acquire
+ * load. */
 static void second_pop(struct cell *cell)
 {
 	second_notify(cell);
@@ -119,6 +120,23 @@ static void second_poke(struct cell *cell)
 	cell->seen[1] = get(&cell->data);
 }
 
+/* (T-inherit): relaxed on both sides, fences between. */
+static void first_inherit(struct cell *cell)
+{
+	put(&cell->data, 1);
+	if (!weak)
+		atomic_thread_fence(memory_order_release);
+	put(&cell->word, 2);
+}
+
+static void second_inherit(struct cell *cell)
+{
+	cell->seen[0] = get(&cell->word) == 2;
+	if (!weak)
+		atomic_thread_fence(memory_order_acquire);
+	cell->seen[1] = get(&cell->data);
+}
+
 static const struct litmus {
 	const char *name;
 	void (*first)(struct cell *cell);
@@ -132,6 +150,8 @@ static const struct litmus {
     {"s_pop", first_lock, second_pop},
     {"s_slab", first_leave, second_pop},
     {"c_poke", first_poke, second_poke},
+    {"c_poke_ready", first_leave, second_pop},
+    {"t_inherit", first_inherit, second_inherit},
 };
 
 /* Both threads come here; odd and even meetings alternate. */

@@ -63,7 +63,10 @@ struct ownline_stats {
 	uint64_t longest_wait_ns; /* longest time from queueing for a mutex until owning it */
 
 	uint64_t records_missed; /* waits that found no room in the table of locks */
-	uint64_t reserved_[9];
+
+	uint64_t bucket_known;	/* waits whose bucket of the kernel's futex hash can be told */
+	uint64_t bucket_shared; /* of these: another waiter of this process stood in it */
+	uint64_t reserved_[7];
 };
 
 /* What all threads have counted for one lock. */

@@ -56,6 +56,8 @@ OWN_EXPORT void ownline_stats_read(struct ownline_stats *stats)
 	stats->fallback_sleeps = own_load_relaxed(&sum.fallback_sleeps);
 	stats->longest_wait_ns = own_load_relaxed(&sum.longest_wait_ns);
 	stats->records_missed = own_load_relaxed(&segment->records_overflow);
+	stats->bucket_known = own_load_relaxed(&sum.bucket_known);
+	stats->bucket_shared = own_load_relaxed(&sum.bucket_shared);
 }
 
 OWN_EXPORT void ownline_object_stats(const void *object, struct ownline_lock_stats *stats)

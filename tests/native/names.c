@@ -87,6 +87,25 @@ static void test_counters(void)
 	CHECK(lock.queued == 0 && lock.waits == 0 && lock.queued_ns == 0);
 }
 
+/* Whether buckets can be told depends on the kernel; the report and the structure say the same. */
+static void test_buckets(void)
+{
+	static char text[1 << 16];
+	struct ownline_stats stats;
+	unsigned long long known, shared;
+	const char *found;
+
+	read_report(OWNLINE_REPORT_JSON, text, sizeof(text));
+	found = strstr(text, "\"buckets\": {");
+	CHECK(found != NULL);
+	CHECK_EQ(sscanf(found, "\"buckets\": {\"known\": %llu, \"shared\": %llu}", &known, &shared),
+		 2);
+	ownline_stats_read(&stats);
+	CHECK_EQ(stats.bucket_known, known);
+	CHECK_EQ(stats.bucket_shared, shared);
+	CHECK(known <= stats.waits && shared <= known);
+}
+
 static void test_names_and_reports(void)
 {
 	static char text[1 << 16];
@@ -161,6 +180,7 @@ int main(void)
 {
 	check_begin();
 	test_counters();
+	test_buckets();
 	test_names_and_reports();
 	test_names_are_bounded();
 	test_reset();

@@ -13,7 +13,7 @@ from unittest import mock
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "kernel"))
 
-from lab import boot, debian, jobs, page, plan, space, tree  # noqa: E402
+from lab import boot, debian, jobs, page, plan, progress, space, tree  # noqa: E402
 from lab.failure import Failure  # noqa: E402
 
 NAMES = """linux-image-6.1.0-9-cloud-amd64 linux-image-6.1.0-50-cloud-amd64-unsigned
@@ -213,6 +213,16 @@ class Initramfs(unittest.TestCase):
         self.assertEqual(list(found)[-1], "TRAILER!!!")
 
 
+class Remaining(unittest.TestCase):
+    def test_goes_by_what_is_done(self):
+        self.assertEqual(progress.remaining(60, 1, 3), "about 2:00 left")
+        self.assertEqual(progress.remaining(30, 3, 4), "about 0:10 left")
+
+    def test_says_nothing_where_nothing_is_known(self):
+        for done, total in ((0, 3), (3, 3), (4, 3), (5, 0)):
+            self.assertEqual(progress.remaining(60, done, total), "")
+
+
 class Usage(unittest.TestCase):
     SCRIPT = Path(__file__).resolve().parents[2] / "scripts/kernel-lab"
 
@@ -221,6 +231,7 @@ class Usage(unittest.TestCase):
             for words in (["--nonsense"], ["--variants", "nonsense"], ["--kernels", "six"],
                           ["--kernels", "6.1.2"], ["--cpus", "1"], ["--jobs", "0"],
                           ["--label", "base"], ["--bare", "--kernels", "6.1"],
+                          ["--build-dir", folder],
                           ["--tables", f"{folder}/none.json"]):
                 done = subprocess.run([self.SCRIPT, "--output", folder, *words], text=True,
                                       capture_output=True, check=False)

@@ -22,6 +22,29 @@ def clock(seconds):
     return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
 
+def remaining(seconds, done, total):
+    """Words for the time that is left, going by what is done; empty as long as that tells nothing."""
+    if not 0 < done < total:
+        return ""
+    return f"about {clock(seconds * (total - done) / done)} left"
+
+
+class Left:
+    """Says after each of several like things how many are done, and when all will be."""
+
+    def __init__(self, what, total):
+        self.what = what
+        self.total = total
+        self.done = 0
+        self.began = time.monotonic()
+
+    def one_done(self):
+        self.done += 1
+        more = remaining(time.monotonic() - self.began, self.done, self.total)
+        if more:
+            say(f"{self.what}: {self.done} of {self.total} done, {more}")
+
+
 @contextlib.contextmanager
 def step(what, detail=lambda: ""):
     """Announces a step, says every few seconds how far it is, and at its end what it took."""

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 from . import debian, progress
@@ -17,6 +18,8 @@ FOLDER = Path(__file__).resolve().parent.parent
 CONFIG = FOLDER / "config"
 PATCHES = FOLDER / "patches"
 BASE = "base"
+# What a whole build compiles with this configuration, of 7.3: for saying how far it is.
+FILES_OF_A_BUILD = 930
 
 
 def patch_names():
@@ -122,11 +125,16 @@ class Tree:
 
     def _make(self, variant):
         began = self.log.stat().st_size if self.log.exists() else 0
+        since = time.monotonic()
+        whole = not (self.objects / "vmlinux").exists()
 
         def compiled():
             with open(self.log, encoding="utf-8", errors="replace") as file:
                 file.seek(began)
-                return f"{len(re.findall(r'^  (?:CC|AS) ', file.read(), re.MULTILINE))} files"
+                count = len(re.findall(r"^  (?:CC|AS) ", file.read(), re.MULTILINE))
+            left = progress.remaining(time.monotonic() - since, count,
+                                      FILES_OF_A_BUILD if whole else 0)
+            return f"{count} files" + (f" of {FILES_OF_A_BUILD}, {left}" if left else "")
 
         with progress.step(f"building {self.version} {variant}", compiled):
             progress.run(self._make_command(f"LOCALVERSION=-{variant}", "bzImage"),

@@ -12,7 +12,7 @@
  *
  * What is answered either way, so that the model has every behaviour of the code and more
  *   Spinning (spin.c's plan, pays, own_spin_learn, `brief`, the last look before parking): decides how
- *   long to look, never what to do. tests/unit/spin.c and benchmarks have it.
+ *   long to look, never what to do. No test has it, since it is times: scripts/bars and scripts/bench.
  *   Deadlines pass at any time. Without BYPASS also every question about age (is_past, hand_over): so
  *   that `handed` is 8 bits that wrap does not matter. With BYPASS the clock is the number of
  *   acquisitions, ages are counts of bypasses, and thread 0 locks for ever.

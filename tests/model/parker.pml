@@ -11,7 +11,7 @@
  *   one step with its load: one that fails is made again.
  *
  * What is left out, and what has it instead
- *   own_parker_teach and `wasted`: a number that says whether to spin. tests/unit/parker.c.
+ *   own_parker_teach and `wasted`: a number that says whether to spin, which is a time: scripts/bench.
  *   Whether a thread may be poked (`cancellable`): cond.pml.
  *   own_parker_acquire and _release, the free lists of parker_slab.c, own_parker_after_fork:
  *   unit.parker_slab, stress.ownline.fork_storm, regress.fork_in_handler_ends_wait_in_grandchild.

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "sys/call.h"
+#include "sys/cpu.h"
 
 OWN_TLS struct own_thread own_self;
 _Atomic int32_t own_inherited_tid;
@@ -17,6 +18,7 @@ _Atomic int32_t own_inherited_tid;
 
 int32_t own_thread_id_slow(void)
 {
+	own_self.cpu_word = own_cpu_word();
 	own_self.tid = (int32_t)own_syscall3(SYS_gettid, 0, 0, 0);
 	if (own_unlikely(own_load_relaxed(&own_inherited_tid) == own_self.tid)) {
 		own_store_relaxed(&own_inherited_tid, 0);

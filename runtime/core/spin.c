@@ -115,6 +115,19 @@ static bool owner_is_here(struct own_mutex *mutex)
 	return cpu != 0 && cpu == own_cpu_mark();
 }
 
+/* As spinning_can_help; an owner seen elsewhere tells more than where threads came from lately. */
+static bool spinning_can_help_with(struct own_mutex *mutex)
+{
+	uint64_t now = own_ticks();
+	uint16_t cpu = own_load_relaxed(&mutex->cpu);
+
+	if (own_unlikely(!own_self.parallel) && cpu != 0 && cpu != own_cpu_mark()) {
+		own_store_relaxed(&several_cpus_until, now + own_ns_to_ticks(SEVERAL_CPUS_NS));
+		own_self.parallel = true;
+	}
+	return spinning_can_help(now);
+}
+
 static uint32_t next_random(void)
 {
 	uint32_t value = own_self.random;
@@ -218,7 +231,7 @@ bool own_spin_lock(struct own_mutex *mutex, bool designated)
 
 	if (own_mutex_try_take(mutex, clear))
 		return true;
-	if (!spinning_can_help(own_ticks()) || !pays(&mutex->spin))
+	if (!spinning_can_help_with(mutex) || !pays(&mutex->spin))
 		return false;
 	if (!look_for_it(mutex, clear) && !yield_for_it(mutex, clear))
 		return false;
@@ -272,14 +285,14 @@ bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *p
 	return false;
 }
 
-/* What pays, and what can help at all. */
-static void plan(struct own_park *park, _Atomic uint8_t *failures, enum own_option budget,
-		 uint64_t last_look_ns, uint64_t brief_look_ns)
+/* What pays. `can_help`: spinning at all. */
+static void plan(struct own_park *park, bool can_help, _Atomic uint8_t *failures,
+		 enum own_option budget, uint64_t last_look_ns, uint64_t brief_look_ns)
 {
 	park->spin_ticks = 0;
 	park->yields = 0;
 	park->last_look_ticks = 0;
-	if (!spinning_can_help(own_ticks()))
+	if (!can_help)
 		return;
 	if (!pays(failures)) {
 		park->last_look_ticks = own_ns_to_ticks(brief_look_ns);
@@ -292,7 +305,8 @@ static void plan(struct own_park *park, _Atomic uint8_t *failures, enum own_opti
 
 void own_spin_plan_mutex(struct own_park *park, struct own_mutex *mutex)
 {
-	plan(park, &mutex->spin, OWN_OPTION_spin_queue_ns, LAST_LOOK_MUTEX_NS, BRIEF_LOOK_MUTEX_NS);
+	plan(park, spinning_can_help_with(mutex), &mutex->spin, OWN_OPTION_spin_queue_ns,
+	     LAST_LOOK_MUTEX_NS, BRIEF_LOOK_MUTEX_NS);
 	if (owner_is_here(mutex)) {
 		/* It runs when this thread does not: park at once. */
 		park->spin_ticks = 0;
@@ -302,7 +316,8 @@ void own_spin_plan_mutex(struct own_park *park, struct own_mutex *mutex)
 
 void own_spin_plan_cond(struct own_park *park, _Atomic uint8_t *failures)
 {
-	plan(park, failures, OWN_OPTION_spin_cond_ns, LAST_LOOK_COND_NS, 0);
+	plan(park, spinning_can_help(own_ticks()), failures, OWN_OPTION_spin_cond_ns,
+	     LAST_LOOK_COND_NS, 0);
 }
 
 void own_spin_for_queue(unsigned round)

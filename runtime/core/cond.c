@@ -331,8 +331,8 @@ void own_cond_signal(struct own_cond *cond)
 		own_parker_notify(parker);
 }
 
-/* Takes all waiters out that are not leaving; returns them linked by next. */
-static struct own_parker *pop_all(struct own_cond *cond)
+/* Takes all waiters out that are not leaving; returns them linked by next, and counts them. */
+static struct own_parker *pop_all(struct own_cond *cond, long *count)
 {
 	struct own_parker *first = NULL;
 	struct own_parker **link = &first;
@@ -345,6 +345,7 @@ static struct own_parker *pop_all(struct own_cond *cond)
 			own_queue_remove(&cond->queue, parker);
 			*link = parker;
 			link = &parker->next;
+			++*count;
 		}
 		parker = next;
 	}
@@ -370,18 +371,20 @@ static struct own_parker *requeue_run(struct own_parker *first, uint32_t generat
 void own_cond_broadcast(struct own_cond *cond)
 {
 	struct own_parker *parker;
-	long wakes = own_spin_broadcast_wakes();
 	uint32_t generation;
+	long count = 0;
+	long wakes;
 
 	if (!(own_load_relaxed(&cond->word) & (OWN_WAITERS | OWN_QUEUE)))
 		return;
 	own_fork_check();
 	generation = own_generation_now();
 	take_queue(cond);
-	parker = pop_all(cond);
+	parker = pop_all(cond, &count);
 	if (parker)
 		own_parker_teach(parker, &cond->spin);
 	leave_queue(cond);
+	wakes = own_spin_broadcast_wakes(count);
 	/* A handler that forks here leaves the child with parkers of threads it has not. */
 	while (parker && generation == own_generation_now()) {
 		struct own_parker *next = parker->next;

@@ -41,17 +41,23 @@
 #define LEARN_STEP    8
 #define RETRY	      16
 
-/* Waiters that a broadcast wakes at once: more than can run would stand in their way. */
-#define WAKES_PER_CPU 4
+/*
+ * A broadcast to so many waiters wakes them all: each finds the mutex soon. To more it wakes one
+ * for each CPU, and each of these wakes the next when it unlocks: many that run at once stand in
+ * each other's way.
+ */
+#define WAITERS_PER_CPU 4
 
 static bool quota_is_tight;
 static long cpus_at_start = 1;
 
-long own_spin_broadcast_wakes(void)
+long own_spin_broadcast_wakes(long waiters)
 {
 	long wakes = own_option(OWN_OPTION_broadcast_wakes);
 
-	return wakes != 0 ? wakes : WAKES_PER_CPU * cpus_at_start;
+	if (wakes != 0)
+		return wakes;
+	return waiters <= WAITERS_PER_CPU * cpus_at_start ? waiters : cpus_at_start;
 }
 
 /* Threads of this process have lately looked here on different CPUs: until then (ticks). */

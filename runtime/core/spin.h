@@ -33,8 +33,9 @@ void own_spin_learn(_Atomic uint8_t *average, bool so);
  * that a preempted or lower-priority holder always gets to run. */
 void own_spin_for_queue(unsigned round);
 
-/* How many waiters a broadcast wakes at once: option broadcast_wakes, or by the number of CPUs. */
-long own_spin_broadcast_wakes(void);
+/* How many of `waiters` a broadcast wakes at once: option broadcast_wakes, or by the number of
+ * CPUs. */
+long own_spin_broadcast_wakes(long waiters);
 
 /* Reads the cgroup CPU quota and the number of CPUs; from the constructor. */
 void own_spin_start(void);

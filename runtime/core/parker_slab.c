@@ -1,6 +1,5 @@
 #include "core/parker_slab.h"
 
-#include <string.h>
 #include <sys/mman.h>
 
 #include "core/fork.h"
@@ -25,8 +24,35 @@
 static struct own_parker first_slab[SLAB_PARKERS];
 static struct own_parker *_Atomic slabs[SLABS_MAX];
 static _Atomic uint32_t slab_count;
-static _Atomic uint64_t free_heads[OWN_PARKER_BUCKETS];
-static _Atomic uint32_t in_use[OWN_PARKER_BUCKETS];
+
+/*
+ * The buckets of a table of 64 that fall together in one of 16, the smallest that the kernel makes
+ * by itself: i, i + 16, i + 32 and i + 48. A line each, for a new thread's first wait finds none of
+ * it in the cache.
+ */
+#define CLASSES	      16
+#define CLASS_BUCKETS (OWN_PARKER_BUCKETS / CLASSES)
+
+struct class
+{
+	_Alignas(OWN_CACHELINE) _Atomic uint64_t free_heads[CLASS_BUCKETS];
+	_Atomic uint32_t in_use[CLASS_BUCKETS];
+};
+
+static struct class classes[CLASSES];
+static _Alignas(OWN_CACHELINE) _Atomic uint32_t class_in_use[CLASSES];
+
+static _Atomic uint64_t *free_head(uint32_t bucket)
+{
+	return &classes[bucket % CLASSES].free_heads[bucket / CLASSES];
+}
+
+/* One parker of the bucket more is in use; with UINT32_MAX, one less. */
+static void count_in_use(uint32_t bucket, uint32_t add)
+{
+	own_fetch_add_relaxed(&class_in_use[bucket % CLASSES], add);
+	own_fetch_add_relaxed(&classes[bucket % CLASSES].in_use[bucket / CLASSES], add);
+}
 
 static struct own_parker *parker_at(uint32_t index)
 {
@@ -40,7 +66,7 @@ static struct own_parker *parker_at(uint32_t index)
  */
 static bool push(struct own_parker *parker, uint32_t generation)
 {
-	_Atomic uint64_t *head = &free_heads[parker->bucket];
+	_Atomic uint64_t *head = free_head(parker->bucket);
 	uint64_t old = own_load_relaxed(head);
 	uint64_t new;
 
@@ -57,7 +83,7 @@ static bool push(struct own_parker *parker, uint32_t generation)
 
 static struct own_parker *pop(uint32_t bucket)
 {
-	_Atomic uint64_t *head = &free_heads[bucket];
+	_Atomic uint64_t *head = free_head(bucket);
 	uint64_t old = own_load_acquire(head); /* (S-pop) */
 
 	for (;;) {
@@ -119,74 +145,72 @@ static bool grow(void)
 	return true;
 }
 
-/* Parkers in use in each bucket of a table of OWN_PARKER_BUCKETS, and of the two next smaller. */
-struct usage {
-	uint32_t of_64[OWN_PARKER_BUCKETS];
-	uint32_t of_32[OWN_PARKER_BUCKETS / 2];
-	uint32_t of_16[OWN_PARKER_BUCKETS / 4];
-};
-
-static void count_usage(struct usage *usage)
+/*
+ * A free parker of the class: of its four buckets from the one with the fewest in use, as a table
+ * of 32 has them, then one of 64.
+ */
+static struct own_parker *pop_of_class(uint32_t class)
 {
-	memset(usage, 0, sizeof(*usage));
-	for (uint32_t i = 0; i < OWN_PARKER_BUCKETS; i++) {
-		/* relaxed: an old count costs a place that is not quite the best */
-		uint32_t count = own_load_relaxed(&in_use[i]);
+	uint32_t untried = (1u << CLASS_BUCKETS) - 1;
 
-		usage->of_64[i] = count;
-		usage->of_32[i % 32] += count;
-		usage->of_16[i % 16] += count;
+	while (untried != 0) {
+		uint64_t least = UINT64_MAX;
+		uint32_t best = 0;
+		struct own_parker *parker;
+
+		for (uint32_t i = 0; i < CLASS_BUCKETS; i++) {
+			/* relaxed, here and below: an old count costs a place that is not the best
+			 */
+			uint64_t count = own_load_relaxed(&classes[class].in_use[i]);
+			uint64_t other = own_load_relaxed(&classes[class].in_use[i ^ 2]);
+			uint64_t order = (count + other) << 32 | count;
+
+			if (untried >> i & 1 && order < least) {
+				least = order;
+				best = i;
+			}
+		}
+		parker = pop(class + best * CLASSES);
+		if (parker)
+			return parker;
+		untried &= ~(1u << best);
 	}
-}
-
-/* The smallest tables first: who differs there differs in the larger ones too. */
-static bool is_better(const struct usage *usage, uint32_t bucket, uint32_t than)
-{
-	if (usage->of_16[bucket % 16] != usage->of_16[than % 16])
-		return usage->of_16[bucket % 16] < usage->of_16[than % 16];
-	if (usage->of_32[bucket % 32] != usage->of_32[than % 32])
-		return usage->of_32[bucket % 32] < usage->of_32[than % 32];
-	return usage->of_64[bucket] < usage->of_64[than];
-}
-
-static uint32_t best_of(const struct usage *usage, uint64_t buckets)
-{
-	uint32_t best = (uint32_t)__builtin_ctzll(buckets);
-
-	for (uint32_t i = best + 1; i < OWN_PARKER_BUCKETS; i++) {
-		if (buckets >> i & 1 && is_better(usage, i, best))
-			best = i;
-	}
-	return best;
+	return NULL;
 }
 
 /*
- * From the bucket with the fewest parkers in use of those that have a free one. Unless `any` is
- * good enough: NULL when that is one in which clearly more are in use than in the best.
+ * From the bucket with the fewest parkers in use of those that have a free one: the smallest table
+ * first, for who differs there differs in the larger ones too. Unless `any` is good enough: NULL
+ * when that is one in which clearly more are in use than in the best.
  */
 static struct own_parker *take_free(bool any)
 {
-	uint64_t untried = UINT64_MAX;
-	struct usage usage;
+	uint32_t untried = (1u << CLASSES) - 1;
 	uint32_t most = UINT32_MAX;
 
-	count_usage(&usage);
-	if (!any) {
-		most = usage.of_16[best_of(&usage, untried) % 16];
-		most += most / TOLERATED_SHARE;
-	}
 	while (untried != 0) {
-		uint32_t best = best_of(&usage, untried);
+		uint32_t best = 0;
+		uint32_t least = UINT32_MAX;
 		struct own_parker *parker;
 
-		if (usage.of_16[best % 16] > most)
+		for (uint32_t i = 0; i < CLASSES; i++) {
+			uint32_t count = own_load_relaxed(&class_in_use[i]);
+
+			if (untried >> i & 1 && count < least) {
+				least = count;
+				best = i;
+			}
+		}
+		if (!any && most == UINT32_MAX)
+			most = least + least / TOLERATED_SHARE;
+		if (least > most)
 			return NULL;
-		parker = pop(best);
+		parker = pop_of_class(best);
 		if (parker) {
-			own_fetch_add_relaxed(&in_use[best], 1);
+			count_in_use(parker->bucket, 1);
 			return parker;
 		}
-		untried &= ~(UINT64_C(1) << best);
+		untried &= ~(1u << best);
 	}
 	return NULL;
 }
@@ -196,8 +220,8 @@ static bool may_grow_for_spread(void)
 {
 	uint32_t total = 0;
 
-	for (uint32_t i = 0; i < OWN_PARKER_BUCKETS; i++)
-		total += own_load_relaxed(&in_use[i]);
+	for (uint32_t i = 0; i < CLASSES; i++)
+		total += own_load_relaxed(&class_in_use[i]);
 	return own_load_relaxed(&slab_count) < SPREAD_SLABS + 2 * (total / SLAB_PARKERS);
 }
 
@@ -218,7 +242,7 @@ struct own_parker *own_parker_slab_take(void)
 void own_parker_slab_give(struct own_parker *parker, uint32_t generation)
 {
 	if (push(parker, generation))
-		own_fetch_add_relaxed(&in_use[parker->bucket], UINT32_MAX); /* minus one */
+		count_in_use(parker->bucket, UINT32_MAX);
 }
 
 void own_parker_slab_visit(void (*visit)(struct own_parker *parker, void *context), void *context)
@@ -239,9 +263,10 @@ void own_parker_slab_rebuild(bool (*keep)(const struct own_parker *parker))
 
 	for (uint32_t i = 0; i < OWN_PARKER_BUCKETS; i++) {
 		/* Empty; its count moves on, so that no swap that a fork interrupted succeeds. */
-		own_store_relaxed(&free_heads[i],
-				  (own_load_relaxed(&free_heads[i]) & ~INDEX_MASK) + COUNT_ONE);
-		own_store_relaxed(&in_use[i], 0);
+		own_store_relaxed(free_head(i),
+				  (own_load_relaxed(free_head(i)) & ~INDEX_MASK) + COUNT_ONE);
+		own_store_relaxed(&classes[i % CLASSES].in_use[i / CLASSES], 0);
+		own_store_relaxed(&class_in_use[i % CLASSES], 0);
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		struct own_parker *slab = own_load_relaxed(&slabs[i]);
@@ -252,7 +277,7 @@ void own_parker_slab_rebuild(bool (*keep)(const struct own_parker *parker))
 			slab[j].bucket =
 			    (uint8_t)own_futex_bucket(&slab[j].word, OWN_PARKER_BUCKETS);
 			if (keep(&slab[j]))
-				own_fetch_add_relaxed(&in_use[slab[j].bucket], 1);
+				count_in_use(slab[j].bucket, 1);
 			else
 				(void)push(&slab[j], own_generation_now());
 		}

@@ -53,7 +53,7 @@ OWN_NOINLINE void own_thread_attach_slow(void)
 		self->random = (uint32_t)own_ticks() | 1;
 	if (!self->exiting && own_load_acquire(&key_usable) &&
 	    pthread_setspecific(key, self) == 0) {
-		counters = own_counters_attach(self->tid);
+		counters = own_counters_attach();
 	} else {
 		self->exiting = true;
 	}

@@ -18,36 +18,37 @@ static _Atomic uint64_t *words_of(struct own_counters *counters)
 }
 
 /*
- * From the start each time: a thread does it once in its life, and the lowest slots are used again
- * and again, so that readers have few of them to add up.
+ * A bit for each slot of this process's segment that a thread holds. Apart from the slots: in a
+ * program of many short threads a search through these themselves took microseconds.
  */
-static struct own_thread_slot *take_slot(struct own_segment *segment, int tid)
-{
-	for (uint32_t i = 0; i < OWN_THREADS; i++) {
-		struct own_thread_slot *slot = &segment->threads[i];
-		int32_t free_tid = 0;
+static _Atomic uint64_t slots_taken[OWN_THREADS / 64];
 
-		/* Acquire: pairs with the release in detach, so that the last owner's plain
-		   additions are seen before ours. */
-		if (own_load_relaxed(&slot->tid) == 0 &&
-		    own_cas_acquire(&slot->tid, &free_tid, tid))
-			return slot;
+/* The lowest free slot: these are used again and again, so that readers have few to add up. */
+static struct own_thread_slot *take_slot(struct own_segment *segment)
+{
+	for (uint32_t i = 0; i < own_array_size(slots_taken); i++) {
+		uint64_t taken = own_load_relaxed(&slots_taken[i]);
+
+		while (taken != UINT64_MAX) {
+			uint32_t bit = (uint32_t)__builtin_ctzll(~taken);
+
+			/* Acquire: pairs with the release in detach, so that the last owner's plain
+			   additions are seen before ours. */
+			if (own_cas_acquire(&slots_taken[i], &taken, taken | UINT64_C(1) << bit))
+				return &segment->threads[i * 64 + bit];
+		}
 	}
 	return NULL;
 }
 
-struct own_counters *own_counters_attach(int tid)
+struct own_counters *own_counters_attach(void)
 {
 	struct own_segment *segment = own_stats_segment();
-	struct own_thread_slot *slot = NULL;
+	struct own_thread_slot *slot = take_slot(segment);
 	uint32_t used;
 	uint32_t index;
 
-	/* Asked first, so that a full table costs one addition and no search. */
-	if (own_fetch_add_relaxed(&segment->threads_taken, 1) < OWN_THREADS)
-		slot = take_slot(segment, tid);
 	if (slot == NULL) {
-		own_fetch_add_relaxed(&segment->threads_taken, (uint32_t)-1);
 		own_fetch_add_relaxed(&segment->threads_overflow, 1);
 		return NULL;
 	}
@@ -60,14 +61,20 @@ struct own_counters *own_counters_attach(int tid)
 
 void own_counters_detach(struct own_counters *counters)
 {
-	struct own_segment *segment = own_stats_segment();
 	struct own_thread_slot *slot;
+	size_t index;
 
 	if (counters == NULL || own_counters_is_shared(counters))
 		return;
 	slot = own_container_of(counters, struct own_thread_slot, counters);
-	own_store_release(&slot->tid, 0);
-	own_fetch_add_relaxed(&segment->threads_taken, (uint32_t)-1);
+	index = (size_t)(slot - own_stats_segment()->threads);
+	own_fetch_and_release(&slots_taken[index / 64], ~(UINT64_C(1) << index % 64));
+}
+
+void own_counters_free_slots(void)
+{
+	for (size_t i = 0; i < own_array_size(slots_taken); i++)
+		own_store_relaxed(&slots_taken[i], 0);
 }
 
 struct own_counters *own_counters_shared(void)

@@ -40,8 +40,9 @@ void own_stats_stop(void);
  * counted stays in the slot, and the next thread that takes it adds to it. NULL: no slot is free;
  * the caller then uses own_counters_shared().
  */
-struct own_counters *own_counters_attach(int tid);
+struct own_counters *own_counters_attach(void);
 void own_counters_detach(struct own_counters *counters);
+void own_counters_free_slots(void); /* all of them, in a fork child */
 struct own_counters *own_counters_shared(void);
 
 /* True if `counters` is the shared block, which many threads add to. */

@@ -104,8 +104,8 @@ struct own_module {
 };
 
 struct own_thread_slot {
+	/* They stay when a thread ends: they still count. */
 	_Alignas(OWN_CACHELINE_PAIR) struct own_counters counters;
-	_Atomic int32_t tid; /* 0: free; counters stay when a thread ends: they still count */
 };
 _Static_assert(sizeof(struct own_thread_slot) % OWN_CACHELINE_PAIR == 0, "slots share no line");
 
@@ -143,7 +143,6 @@ struct own_segment {
 	_Atomic uint32_t module_count;
 	_Atomic uint32_t names_used;
 	_Atomic uint32_t threads_used;	   /* slots at and above this index were never taken */
-	_Atomic uint32_t threads_taken;	   /* slots that a thread holds now, or is about to */
 	_Atomic uint32_t records_used;	   /* records taken, of whatever kind */
 	_Atomic uint64_t records_overflow; /* waits that found no free record */
 	_Atomic uint64_t threads_overflow; /* threads that found no free slot */

@@ -192,6 +192,7 @@ void own_stats_after_fork(void)
 	int saved = errno;
 	struct own_segment *fresh;
 
+	own_counters_free_slots();
 	/* The first process of a new PID namespace; its descendants inherit the flag. */
 	if (getppid() == 0)
 		foreign = true;

@@ -60,7 +60,7 @@ static void histogram_buckets_are_powers_of_two(void **state)
 static void a_wait_is_counted_once_everywhere(void **state)
 {
 	struct own_counters sum;
-	struct own_counters *mine = own_counters_attach(1);
+	struct own_counters *mine = own_counters_attach();
 	struct own_counters *shared = own_counters_shared();
 
 	(void)state;
@@ -102,20 +102,20 @@ static void slots_body(void)
 	struct own_segment *segment = own_stats_segment();
 
 	for (int i = 0; i < OWN_THREADS; i++) {
-		taken[i] = own_counters_attach(i + 1);
+		taken[i] = own_counters_attach();
 		expect(taken[i] != NULL);
 		for (int other = 0; other < i; other += 97)
 			expect(taken[i] != taken[other]);
 	}
-	expect(own_counters_attach(9999) == NULL);
+	expect(own_counters_attach() == NULL);
 	expect(own_load_relaxed(&segment->threads_overflow) == 1);
 	own_counters_detach(taken[5]);
 	own_counters_detach(taken[700]);
 	own_counters_detach(NULL);
 	own_counters_detach(own_counters_shared());
-	expect(own_counters_attach(1) == taken[5]);
-	expect(own_counters_attach(2) == taken[700]);
-	expect(own_counters_attach(3) == NULL);
+	expect(own_counters_attach() == taken[5]);
+	expect(own_counters_attach() == taken[700]);
+	expect(own_counters_attach() == NULL);
 }
 
 static void slots_run_out_and_come_back(void **state)
@@ -140,7 +140,7 @@ static void *claim(void *argument)
 	int rounds = claim_rounds();
 
 	for (int i = 0; i < rounds; i++) {
-		struct own_counters *mine = own_counters_attach((int)self + 1);
+		struct own_counters *mine = own_counters_attach();
 
 		expect(mine != NULL);
 		atomic_store(&holders[self], mine);
@@ -304,7 +304,7 @@ static void a_name_out_of_bounds_is_no_name(void **state)
 static void fork_body(void)
 {
 	struct own_segment *segment = own_stats_segment();
-	struct own_counters *mine = own_counters_attach(1);
+	struct own_counters *mine = own_counters_attach();
 	int status;
 	pid_t child;
 
@@ -329,7 +329,7 @@ static void fork_body(void)
 		expect(own_load_relaxed(&segment->threads_used) == 0);
 		expect(strcmp(own_record_name(segment, (uintptr_t)object), "kept") == 0);
 		expect(own_module_find(segment, (uint64_t)(uintptr_t)fork_body) != NULL);
-		expect(own_counters_attach(7) != NULL);
+		expect(own_counters_attach() != NULL);
 		_exit(0);
 	}
 	expect(waitpid(child, &status, 0) == child && status == 0);

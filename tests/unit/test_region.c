@@ -97,7 +97,7 @@ static void run_process(void (*body)(void))
 
 static void count_one(void)
 {
-	struct own_counters *mine = own_counters_attach(1);
+	struct own_counters *mine = own_counters_attach();
 
 	expect(mine != NULL);
 	own_counters_wait(mine, OWN_WAIT_MISMATCH, 100);
@@ -134,7 +134,7 @@ static void counts_from_before_the_start_are_kept(void **state)
 
 	(void)state;
 	if (child == 0) {
-		struct own_counters *early = own_counters_attach(1);
+		struct own_counters *early = own_counters_attach();
 
 		own_counters_wait(early, OWN_WAIT_MISMATCH, 100);
 		expect(own_record_set_name(&status, "early"));
@@ -189,7 +189,7 @@ static void fork_two_quiet_ones(void)
 
 		if (child == 0) {
 			own_stats_after_fork();
-			expect(own_counters_attach(1) != NULL);
+			expect(own_counters_attach() != NULL);
 			expect(own_record_set_name(&status, "named, but never contended"));
 			own_stats_stop();
 			/* Private by now: nobody sees this. */

@@ -331,6 +331,30 @@ void own_cond_signal(struct own_cond *cond)
 		own_parker_notify(parker);
 }
 
+/* A broadcast to so many waiters asks one in SAMPLE how spinning went, not the first alone. */
+#define CROWD  128
+#define SAMPLE 8
+
+/*
+ * What a broadcast tells about spinning here. The first waiter has waited longest, and has parked
+ * if anyone has: of a crowd it tells nothing.
+ */
+static void teach(struct own_cond *cond, const struct own_parker *first, long count)
+{
+	unsigned succeeded = 0;
+	unsigned failed = 0;
+
+	if (count < CROWD) {
+		own_parker_teach(first, &cond->spin);
+		return;
+	}
+	for (long i = 0; i < count; i++, first = first->next) {
+		if (i % SAMPLE == 0)
+			own_parker_count_spin(first, &succeeded, &failed);
+	}
+	own_spin_learn_many(&cond->spin, succeeded, failed);
+}
+
 /* Takes all waiters out that are not leaving; returns them linked by next, and counts them. */
 static struct own_parker *pop_all(struct own_cond *cond, long *count)
 {
@@ -382,7 +406,7 @@ void own_cond_broadcast(struct own_cond *cond)
 	take_queue(cond);
 	parker = pop_all(cond, &count);
 	if (parker)
-		own_parker_teach(parker, &cond->spin);
+		teach(cond, parker, count);
 	leave_queue(cond);
 	wakes = own_spin_broadcast_wakes(count);
 	/* A handler that forks here leaves the child with parkers of threads it has not. */

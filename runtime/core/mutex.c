@@ -220,7 +220,7 @@ static int wait_in_queue(struct attempt *attempt, bool *late)
 	}
 	if (!park.parked && attempt->record)
 		own_fetch_add_relaxed(&attempt->record->spun, 1);
-	if (!park.parked || park.wasted)
+	if (!park.parked || park.spun == OWN_SPUN_ALONE)
 		own_spin_learn(&attempt->mutex->spin, park.parked);
 	own_store_relaxed(&attempt->parker->claim, OWN_CLAIM_NONE);
 	return 0;

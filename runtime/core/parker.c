@@ -104,7 +104,7 @@ static int wait_in_kernel(struct own_parker *parker, const struct own_park *park
 enum own_park_result own_parker_wait(struct own_parker *parker, struct own_park *park)
 {
 	park->parked = false;
-	own_store_relaxed(&parker->wasted, 0);
+	own_store_relaxed(&parker->spun, OWN_SPUN_NOT);
 	if (park->deadline && own_deadline_passed(park->deadline)) {
 		if (own_load_acquire(&parker->word) == OWN_PARKER_SPINNING)
 			return OWN_PARK_TIMEOUT; /* neither spinning nor the kernel can help */
@@ -116,7 +116,7 @@ enum own_park_result own_parker_wait(struct own_parker *parker, struct own_park 
 		uint32_t word = OWN_PARKER_SPINNING;
 		int result;
 
-		own_store_relaxed(&parker->wasted, park->wasted);
+		own_store_relaxed(&parker->spun, (uint8_t)park->spun);
 		own_step("park before");
 		if (!own_cas_acq_rel(&parker->word, &word, OWN_PARKER_PARKED) &&
 		    word != OWN_PARKER_PARKED)
@@ -150,12 +150,21 @@ changed:
 
 void own_parker_teach(const struct own_parker *parker, _Atomic uint8_t *failures)
 {
-	/* acquire: `wasted` was written before the step to PARKED. A waiter that parks once more
+	/* acquire: `spun` was written before the step to PARKED. A waiter that parks once more
 	 * may write it again meanwhile: relaxed, it teaches either way. */
 	if (own_load_acquire(&parker->word) != OWN_PARKER_PARKED)
 		own_spin_learn(failures, false);
-	else if (own_load_relaxed(&parker->wasted))
+	else if (own_load_relaxed(&parker->spun) == OWN_SPUN_ALONE)
 		own_spin_learn(failures, true);
+}
+
+void own_parker_count_spin(const struct own_parker *parker, unsigned *succeeded, unsigned *failed)
+{
+	/* acquire: as above */
+	if (own_load_acquire(&parker->word) != OWN_PARKER_PARKED)
+		++*succeeded;
+	else if (own_load_relaxed(&parker->spun) != OWN_SPUN_NOT)
+		++*failed;
 }
 
 void own_parker_notify(struct own_parker *parker)

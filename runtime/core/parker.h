@@ -66,10 +66,10 @@ struct own_parker {
 	_Atomic uintptr_t cancellable; /* handle of a thread in a condition wait, else 0 */
 	_Atomic uint32_t claim;	       /* enum own_parker_claim */
 	int32_t tid;
-	uint16_t cpu;		/* where the thread queued (own_cpu_mark) */
-	_Atomic uint8_t wasted; /* parked after spinning in vain; for the waker to learn from */
-	uint8_t priority;	/* of a real-time thread, 0 for others */
-	uint32_t index;		/* in the slabs; with the free list's link */
+	uint16_t cpu;	      /* where the thread queued (own_cpu_mark) */
+	_Atomic uint8_t spun; /* enum own_spun, set before it parks: for the waker to learn from */
+	uint8_t priority;     /* of a real-time thread, 0 for others */
+	uint32_t index;	      /* in the slabs; with the free list's link */
 	_Atomic uint32_t free_next;
 	uint8_t granted;    /* the mutex was handed over: the waiter owns it */
 	uint8_t designated; /* popped as the mutex's designated waiter */
@@ -100,6 +100,13 @@ enum own_park_result {
 	OWN_PARK_POKED,
 };
 
+/* How a wait spun in vain before it parked. */
+enum own_spun {
+	OWN_SPUN_NOT,
+	OWN_SPUN_ALONE,	 /* nobody else wanted the CPU: a waste */
+	OWN_SPUN_SHARED, /* its yields let others run */
+};
+
 /* What one wait may spend before it parks, and where it counts itself. */
 struct own_park {
 	const struct own_deadline *deadline; /* NULL: none */
@@ -108,7 +115,7 @@ struct own_park {
 	uint64_t last_look_ticks;	/* right before it parks, if it spun less */
 	struct own_lock_record *record; /* may be NULL */
 	bool parked;			/* out: it went to the kernel */
-	bool wasted;			/* out: it spun in vain, and nobody else wanted the CPU */
+	enum own_spun spun;		/* out: how it spun before it parked */
 };
 
 /*
@@ -119,6 +126,9 @@ enum own_park_result own_parker_wait(struct own_parker *parker, struct own_park 
 
 /* For the waker, before it notifies: what the wait says about spinning there (spin.h). */
 void own_parker_teach(const struct own_parker *parker, _Atomic uint8_t *failures);
+
+/* The same for many at once: adds to *failed and *succeeded, whoever had the CPU meanwhile. */
+void own_parker_count_spin(const struct own_parker *parker, unsigned *succeeded, unsigned *failed);
 
 /* Ends the wait of a parker that has been popped. The caller touches it no more. */
 void own_parker_notify(struct own_parker *parker);

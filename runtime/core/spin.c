@@ -161,6 +161,14 @@ void own_spin_learn(_Atomic uint8_t *average, bool so)
 		own_store_relaxed(average, new);
 }
 
+void own_spin_learn_many(_Atomic uint8_t *average, unsigned not_so, unsigned so)
+{
+	int old = own_load_relaxed(average); /* relaxed: as above */
+	int now = so + not_so > 0 ? (int)(so * UINT8_MAX / (so + not_so)) : old;
+
+	own_store_relaxed(average, (uint8_t)(old + (now - old) / LEARN_STEP));
+}
+
 /*
  * Gives the CPU away once; false when that has lately been a bad bargain. *used: somebody took it.
  */
@@ -270,7 +278,7 @@ bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *p
 	unsigned yields = 0;
 	bool used = false;
 
-	park->wasted = false;
+	park->spun = OWN_SPUN_NOT;
 	if (park->spin_ticks == 0)
 		return look(word, value, park->last_look_ticks);
 	do {
@@ -284,10 +292,10 @@ bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *p
 		if (own_load_relaxed(word) != value)
 			return true;
 		if (used && ++yields >= park->yields)
-			return false;
+			break;
 		chunk = own_ns_to_ticks(CHUNK_NS);
 	} while (own_ticks() < end);
-	park->wasted = !used;
+	park->spun = used ? OWN_SPUN_SHARED : OWN_SPUN_ALONE;
 	return false;
 }
 

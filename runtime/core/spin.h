@@ -29,6 +29,9 @@ void own_spin_plan_cond(struct own_park *park, _Atomic uint8_t *failures);
  */
 void own_spin_learn(_Atomic uint8_t *average, bool so);
 
+/* The same for many at once. */
+void own_spin_learn_many(_Atomic uint8_t *average, unsigned not_so, unsigned so);
+
 /* For the QUEUE bit: the n-th round of waiting for its holder. Spins, then yields, then sleeps, so
  * that a preempted or lower-priority holder always gets to run. */
 void own_spin_for_queue(unsigned round);

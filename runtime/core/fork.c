@@ -8,6 +8,7 @@
 #include "core/parker.h"
 #include "stats/counters.h"
 #include "sys/clock.h"
+#include "sys/delay.h"
 #include "sys/thread.h"
 
 #ifndef MADV_WIPEONFORK
@@ -15,7 +16,6 @@
 #endif
 
 #define WITNESS_FRESH	 0u /* wiped: this is a child */
-#define WITNESS_KNOWN	 1u
 #define WITNESS_CHANGING 2u
 
 _Atomic uint32_t own_generation;
@@ -23,6 +23,7 @@ _Atomic uint32_t *own_fork_witness;
 
 static void become_child(void)
 {
+	own_step("fork seen");
 	own_store_relaxed(&own_generation,
 			  own_generation_now() + (UINT32_C(1) << OWN_GENERATION_SHIFT));
 	own_parker_after_fork();
@@ -35,17 +36,21 @@ static void become_child(void)
 void own_fork_child(void)
 {
 	uint32_t state = WITNESS_FRESH;
+	bool nested;
 
 	if (!own_fork_witness) {
 		become_child(); /* from the fork handler: one thread */
 		return;
 	}
+	/* Set: a handler, which may have interrupted what it would wait for. */
+	nested = own_self.becomes_child;
+	own_self.becomes_child = true;
 	if (own_cas_acq_rel(own_fork_witness, &state, WITNESS_CHANGING)) {
 		become_child();
-		own_store_release(own_fork_witness, WITNESS_KNOWN);
-		return;
+		own_store_release(own_fork_witness, OWN_FORK_KNOWN);
 	}
-	while (own_load_acquire(own_fork_witness) == WITNESS_CHANGING)
+	own_self.becomes_child = nested;
+	while (!nested && own_load_acquire(own_fork_witness) == WITNESS_CHANGING)
 		own_sleep_ns(50000);
 }
 
@@ -66,7 +71,7 @@ void own_fork_start(void)
 
 	if (page != MAP_FAILED) {
 		if (madvise(page, (size_t)size, MADV_WIPEONFORK) == 0) {
-			own_store_release((_Atomic uint32_t *)page, WITNESS_KNOWN);
+			own_store_release((_Atomic uint32_t *)page, OWN_FORK_KNOWN);
 			own_fork_witness = page;
 		} else {
 			(void)munmap(page, (size_t)size);

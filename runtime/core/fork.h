@@ -25,16 +25,21 @@ static inline uint32_t own_generation_now(void)
 	return own_load_relaxed(&own_generation); /* relaxed: written by the reading thread */
 }
 
-/* Zero in a child of fork that no handler has seen yet (MADV_WIPEONFORK); NULL: not to be had. */
+/*
+ * OWN_FORK_KNOWN, but zero in a child of fork that no handler has seen yet (MADV_WIPEONFORK), and
+ * another value while a thread sees to that; NULL: not to be had.
+ */
+#define OWN_FORK_KNOWN UINT32_C(1)
 extern _Atomic uint32_t *own_fork_witness;
 
 void own_fork_start(void);
 void own_fork_child(void);
 
-/* On slow paths: sees a child whose handler has not run (yet), as after _Fork or clone. */
+/* On slow paths: sees a child whose handler has not run (yet), as after _Fork or clone. Returns
+ * when the generation is the child's, whichever thread has set it. */
 static inline void own_fork_check(void)
 {
-	if (own_unlikely(own_fork_witness && own_load_acquire(own_fork_witness) == 0))
+	if (own_unlikely(own_fork_witness && own_load_acquire(own_fork_witness) != OWN_FORK_KNOWN))
 		own_fork_child();
 }
 

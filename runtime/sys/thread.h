@@ -25,6 +25,7 @@ struct own_thread {
 	uint8_t priority;	   /* of a real-time thread, 0 for others */
 	bool parallel;		   /* others of the process may run while this one spins */
 	bool after_wait;	   /* its condition wait is over, and it locks the mutex again */
+	bool becomes_child;	   /* gives the process its generation after a fork */
 	bool attached;
 	bool exiting; /* its destructor has run: keep nothing any more */
 };

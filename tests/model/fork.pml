@@ -14,8 +14,9 @@
  * What is left out, and what has it instead
  *   A mutex that another thread of the parent had locked stays locked, as POSIX has it:
  *   conformance.ownline.fork_child_finds_anothers_mutex_locked.
- *   own_fork_child, own_fork_check: the child has its own generation before it has a second thread.
- *   fork's handlers see to that; a child of _Fork, which has none, may not make threads.
+ *   own_fork_child, own_fork_check: the child has its own generation before a thread uses a lock.
+ *   fork's handlers see to that, and in a child of _Fork the first thread that comes to own_fork_check
+ *   while the others wait: regress.fork_child_threads_wait_for_its_generation.
  *   Handlers that fork in the middle of a slow path (is_foreign, take_back, own_parker_after_fork):
  *   races.*, stress.ownline.fork_storm, regress.fork_in_handler_ends_wait_in_grandchild.
  *   The condition variable: the same word and steps;

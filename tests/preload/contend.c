@@ -153,7 +153,7 @@ static void contend_for_certain(void)
 }
 
 /* Where debuggers stop a waiter, on its way out of the wait. */
-__attribute__((noinline, noclone)) static void has_waited(void)
+__attribute__((noinline)) static void has_waited(void)
 {
 	__asm__ volatile("" ::: "memory");
 }

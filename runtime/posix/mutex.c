@@ -6,6 +6,9 @@
 /* Takes the mutex at once or not at all; sets the owner. */
 static bool take_now(struct own_mutex *mutex)
 {
+	/* A look first: a failing swap would take the cacheline from the owner. */
+	if (own_load_relaxed(&mutex->word) & OWN_LOCKED)
+		return false;
 	if (!own_mutex_try_fast(mutex, own_single_threaded()) && !own_mutex_trylock(mutex))
 		return false;
 	own_mutex_set_owner(mutex, own_thread_id());

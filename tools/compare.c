@@ -20,7 +20,7 @@ static const char help[] =
     "  -n, --runs N            timed runs of each variant (default: 3)\n"
     "  -t, --traced N          further runs of each, whose futex calls the kernel counts\n"
     "                          (default: 1); --no-trace is --traced 0\n"
-    "  -v, --variants LIST     with commas (default: asis,ownline,global,4096):\n"
+    "  -v, --variants LIST     with commas (default: asis,ownline,global,16,256,4096):\n"
     "      asis                with the C library's locks\n"
     "      ownline             with ownline's\n"
     "      ownline:KEY=VALUE   ... and an option of the runtime, see \"ownline options\"\n"
@@ -108,7 +108,7 @@ static int parse_option(int option, struct own_compare_options *options)
 
 int own_command_compare(int argc, char **argv)
 {
-	static char variants[] = "asis,ownline,global,4096";
+	static char variants[] = "asis,ownline,global,16,256,4096";
 	struct own_compare_options options = {.runs = 3, .traced = 1, .variants = variants};
 	int found;
 	int status;

@@ -95,7 +95,7 @@ OWN_MUST_CHECK static inline bool own_mutex_try_take(struct own_mutex *mutex, ui
 OWN_MUST_CHECK int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *deadline,
 				       const void *site);
 
-/* The same for callers from outside, who may be in a fork child that no handler has seen. */
+/* own_mutex_try_take for callers who may be in a fork child that no handler has seen. */
 OWN_MUST_CHECK bool own_mutex_trylock(struct own_mutex *mutex);
 
 /* The caller owns the mutex and has set the owner to 0. */

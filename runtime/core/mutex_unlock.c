@@ -42,21 +42,22 @@ static struct own_parker *hand_over(struct own_mutex *mutex, uint64_t now, uint3
 	/* Signed: a waiter may have queued after `now` was read. */
 	int64_t age = parker ? (int64_t)(now - parker->since) : 0;
 	int64_t bound = (int64_t)handoff_ticks();
+	bool young;
 
 	if (own_mutex_queue_is_foreign(mutex))
 		return own_mutex_leave_queue(mutex, 0, OWN_LOCKED);
 	if (!parker)
 		return own_mutex_leave_queue(mutex, 0, OWN_LOCKED);
-	if (age < bound || (own_load_relaxed(&parker->word) != OWN_PARKER_SPINNING &&
-			    age < HANDOFF_ASLEEP * bound)) {
-		/* Young: look again when it is old enough. */
-		own_store_relaxed(&mutex->handed, own_coarse(age < bound ? parker->since : now));
-		parker = age < bound ? own_mutex_pop_designated(mutex)
-				     : own_mutex_designate(mutex, parker);
+	young = age < bound;
+	/* A young one is looked at again when it is old enough. */
+	own_store_relaxed(&mutex->handed, own_coarse(young ? parker->since : now));
+	if (young || (own_load_relaxed(&parker->word) != OWN_PARKER_SPINNING &&
+		      age < HANDOFF_ASLEEP * bound)) {
+		parker =
+		    young ? own_mutex_pop_designated(mutex) : own_mutex_designate(mutex, parker);
 		own_parker_notify_if_any(own_mutex_leave_queue(mutex, OWN_DESIGNATED, OWN_LOCKED));
 		return parker;
 	}
-	own_store_relaxed(&mutex->handed, own_coarse(now));
 	(void)own_mutex_pop(mutex, parker);
 	parker->granted = 1;
 	own_store_relaxed(&mutex->owner, parker->tid);

@@ -33,13 +33,12 @@ static _Atomic uint32_t slab_count;
 #define CLASSES	      16
 #define CLASS_BUCKETS (OWN_PARKER_BUCKETS / CLASSES)
 
-struct class
-{
+struct bucket_class {
 	_Alignas(OWN_CACHELINE) _Atomic uint64_t free_heads[CLASS_BUCKETS];
 	_Atomic uint32_t in_use[CLASS_BUCKETS];
 };
 
-static struct class classes[CLASSES];
+static struct bucket_class classes[CLASSES];
 static _Alignas(OWN_CACHELINE) _Atomic uint32_t class_in_use[CLASSES];
 
 static _Atomic uint64_t *free_head(uint32_t bucket)
@@ -159,8 +158,7 @@ static struct own_parker *pop_of_class(uint32_t class)
 		struct own_parker *parker;
 
 		for (uint32_t i = 0; i < CLASS_BUCKETS; i++) {
-			/* relaxed, here and below: an old count costs a place that is not the best
-			 */
+			/* relaxed, as below: an old count costs a place not quite the best */
 			uint64_t count = own_load_relaxed(&classes[class].in_use[i]);
 			uint64_t other = own_load_relaxed(&classes[class].in_use[i ^ 2]);
 			uint64_t order = (count + other) << 32 | count;

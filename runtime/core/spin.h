@@ -29,7 +29,7 @@ void own_spin_plan_cond(struct own_park *park, _Atomic uint8_t *failures);
  */
 void own_spin_learn(_Atomic uint8_t *average, bool so);
 
-/* The same for many at once. */
+/* The same for many at once; what their yields brought to others counts for nothing. */
 void own_spin_learn_many(_Atomic uint8_t *average, unsigned not_so, unsigned so);
 
 /* For the QUEUE bit: the n-th round of waiting for its holder. Spins, then yields, then sleeps, so

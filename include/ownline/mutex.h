@@ -94,8 +94,13 @@ OWNLINE_FUNCTION_ int ownline_mutex_take_(struct ownline_mutex *mutex)
 		__atomic_store_n(&mutex->word_, 1u, __ATOMIC_RELAXED);
 		return 1;
 	}
-	return __atomic_compare_exchange_n(&mutex->word_, &expected, 1u, 0, __ATOMIC_ACQUIRE,
-					   __ATOMIC_RELAXED);
+	if (!__atomic_compare_exchange_n(&mutex->word_, &expected, 1u, 0, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
+		return 0;
+	/* Spinners look how often it is taken. */
+	__atomic_store_n(&mutex->count_, __atomic_load_n(&mutex->count_, __ATOMIC_RELAXED) + 1,
+			 __ATOMIC_RELAXED);
+	return 1;
 }
 
 /* Releases the mutex if nobody has to be woken. */

@@ -2,6 +2,8 @@
 #ifndef OWN_CORE_MUTEX_H
 #define OWN_CORE_MUTEX_H
 
+#include <errno.h>
+
 #include "core/mutex_word.h"
 #include "sys/cpu.h"
 #include "sys/delay.h"
@@ -31,6 +33,17 @@ static OWN_ALWAYS_INLINE void own_mutex_set_owner(struct own_mutex *mutex, int32
 }
 
 /*
+ * As own_mutex_set_owner, where the mutex was free: spinners look how often it is. `count` was read
+ * before it was taken, since nothing waits for that read then; it may be old, which harms nobody.
+ */
+static OWN_ALWAYS_INLINE void own_mutex_taken_at_once(struct own_mutex *mutex, int32_t tid,
+						      uint32_t count)
+{
+	own_mutex_set_owner(mutex, tid);
+	own_store_relaxed(&mutex->count, count + 1);
+}
+
+/*
  * The owner, for the kinds that know it; also when it took the mutex before the fork that made this
  * process: the child's thread is a replica of the one that forked.
  */
@@ -47,6 +60,26 @@ static inline bool own_mutex_is_owner(struct own_mutex *mutex)
 		return false;
 	own_store_relaxed(&mutex->owner, own_thread_id());
 	return true;
+}
+
+/* The recursive kind, by its owner: one more lock, or EAGAIN. */
+static inline int own_mutex_lock_again(struct own_mutex *mutex)
+{
+	uint32_t count = own_load_relaxed(&mutex->count);
+
+	if (count == UINT32_MAX)
+		return EAGAIN;
+	own_store_relaxed(&mutex->count, count + 1);
+	return 0;
+}
+
+/* The recursive kind, by its owner: one lock less. True: that was the last. */
+static inline bool own_mutex_unlock_last(struct own_mutex *mutex)
+{
+	uint32_t count = own_load_relaxed(&mutex->count) - 1;
+
+	own_store_relaxed(&mutex->count, count);
+	return count == 0;
 }
 
 /* Before the release: a spinner must not take the last owner's CPU for the next one's. */

@@ -30,7 +30,8 @@
  */
 struct own_mutex {
 	_Atomic uint32_t word;
-	uint32_t count;			  /* recursive kind: locks by its owner */
+	_Atomic uint32_t
+	    count; /* recursive kind: locks by its owner; others: taken so often at once */
 	_Atomic int32_t owner;		  /* tid, 0 when unlocked */
 	_Atomic uint16_t cpu;		  /* where the owner took it, plus one; 0: not known */
 	_Atomic uint8_t spin;		  /* how often spinning failed, spin.h */
@@ -38,7 +39,7 @@ struct own_mutex {
 	int32_t kind;
 	_Atomic uint16_t waits; /* condition waits that will lock it again */
 	_Atomic uint8_t handed; /* coarse time; handoff_us later unlock looks again */
-	_Atomic uint8_t brief;	/* how often a spinner's early look found it free, spin.c */
+	_Atomic uint8_t looks;	/* what spinners' first looks found, spin.c */
 	struct own_queue queue;
 };
 _Static_assert(sizeof(struct own_mutex) == 40, "fits a pthread_mutex_t of every 64-bit Linux");

@@ -28,14 +28,24 @@
 #define BRIEF_LOOK_MUTEX_NS UINT64_C(1000)
 /* A yield that finds nobody else is over sooner. */
 #define USED_YIELD_NS UINT64_C(2000)
-/* Between two looks at the lock word: its owner needs the line. */
-#define FIRST_STEP_NS UINT64_C(50)
-#define MOST_STEP_NS  UINT64_C(200)
-/* The first look where sections are brief. One in EARLY_LOOKS is early all the same: more than
- * BRIEF_MANY of these found the mutex free. */
-#define PATIENT_LOOK_NS UINT64_C(1000)
+/* Between two looks at the lock word: its owner needs the line. The more CPUs may look, the
+ * seldomer each does. */
+#define LOOK_STEP_NS UINT64_C(20)
+#define MOST_STEP_NS UINT64_C(200)
+/*
+ * What first looks found, in own_mutex.looks. Of RUSHED_MOST early ones, made at once, so many
+ * found that the mutex had been taken RUSH times since: past RUSHED_MANY waits are patient, but for
+ * one in EARLY_LOOKS. Their first look comes after PATIENT_STEP_NS, doubled by PATIENCE_ONE for
+ * each look that found it locked, and halved by one in PATIENCE_FALLS that found it free.
+ */
+#define RUSH		1
+#define RUSHED_MOST	31
+#define RUSHED_MANY	(RUSHED_MOST / 12)
 #define EARLY_LOOKS	8
-#define BRIEF_MANY	(UINT8_MAX / 3)
+#define PATIENT_STEP_NS UINT64_C(50)
+#define PATIENCE_ONE	(RUSHED_MOST + 1)
+#define PATIENCE_MOST	7
+#define PATIENCE_FALLS	8
 /* Spinning that fails more often than this is tried once in RETRY times only. */
 #define FAILURES_MANY (UINT8_MAX / 8 * 7)
 #define LEARN_STEP    8
@@ -194,35 +204,74 @@ static void pause_about(uint64_t now, uint64_t ticks)
 	pause_until(now + ticks / 2 + next_random() % (ticks / 2 + 1));
 }
 
+/* After an early look: a chain whose mean is the share that found the mutex rushed. */
+static void learn_rush(struct own_mutex *mutex, bool so)
+{
+	/* relaxed, and racy: a lost update costs time only */
+	uint8_t looks = own_load_relaxed(&mutex->looks);
+	unsigned rushed = looks & RUSHED_MOST;
+	unsigned chance = next_random() % (RUSHED_MOST + 1);
+
+	if (so && chance < RUSHED_MOST - rushed)
+		own_store_relaxed(&mutex->looks, (uint8_t)(looks + 1));
+	else if (!so && chance < rushed)
+		own_store_relaxed(&mutex->looks, (uint8_t)(looks - 1));
+}
+
+/* After a patient look. */
+static void learn_patience(struct own_mutex *mutex, bool was_free)
+{
+	uint8_t looks = own_load_relaxed(&mutex->looks);
+	unsigned patience = looks / PATIENCE_ONE;
+
+	if (!was_free && patience < PATIENCE_MOST)
+		own_store_relaxed(&mutex->looks, (uint8_t)(looks + PATIENCE_ONE));
+	else if (was_free && patience > 0 && next_random() % PATIENCE_FALLS == 0)
+		own_store_relaxed(&mutex->looks, (uint8_t)(looks - PATIENCE_ONE));
+}
+
+static uint64_t longer_step(uint64_t step)
+{
+	uint64_t most = LOOK_STEP_NS * (uint64_t)(cpus_at_start - 1);
+
+	return step < own_ns_to_ticks(most < MOST_STEP_NS ? most : MOST_STEP_NS) ? 2 * step : step;
+}
+
 /*
- * Where sections are brief, each look costs their owner more than it brings the spinner: who stays
- * away for some sections lets the owner make them undisturbed. Early looks, now and then, tell
- * which it is. A thread whose condition wait ended looks early: its waker is about to unlock.
+ * A look takes the cacheline from the owner, and the time that it travels. If the mutex is taken
+ * again and again in that time, looking costs its owners more than it brings the spinner: who stays
+ * away for a while lets them do many sections undisturbed. A thread whose condition wait ended
+ * looks at once: its waker is about to unlock.
  */
 static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 {
 	uint64_t now = own_ticks();
 	uint64_t end = now + own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_spin_lock_ns));
-	uint64_t step = own_ns_to_ticks(FIRST_STEP_NS);
-	bool learns = !own_self.after_wait && next_random() % EARLY_LOOKS == 0;
+	uint64_t step = own_ns_to_ticks(LOOK_STEP_NS);
+	uint8_t looks = own_load_relaxed(&mutex->looks);
+	uint32_t taken_before = own_load_relaxed(&mutex->count);
+	bool patient = !own_self.after_wait && (looks & RUSHED_MOST) > RUSHED_MANY &&
+		       next_random() % EARLY_LOOKS != 0;
+	bool first = true;
 
-	if (!learns && !own_self.after_wait && own_load_relaxed(&mutex->brief) > BRIEF_MANY)
-		step = end - now < own_ns_to_ticks(PATIENT_LOOK_NS)
-			   ? own_ns_to_ticks(PATIENT_LOOK_NS)
-			   : end - now;
+	if (patient)
+		step = own_ns_to_ticks(PATIENT_STEP_NS) << looks / PATIENCE_ONE;
 	while (now < end && !owner_is_here(mutex)) {
 		bool taken;
 
 		pause_about(now, step);
 		taken = own_mutex_try_take(mutex, clear);
-		if (learns)
-			own_spin_learn(&mutex->brief, taken);
+		if (first && patient)
+			learn_patience(mutex, taken);
+		else if (first)
+			/* signed: the recursive kind counts otherwise, and goes back to zero */
+			learn_rush(mutex, (int32_t)(own_load_relaxed(&mutex->count) -
+						    taken_before) >= RUSH);
 		if (taken)
 			return true;
-		learns = false;
+		first = false;
 		now = own_ticks();
-		if (step < own_ns_to_ticks(MOST_STEP_NS))
-			step *= 2;
+		step = longer_step(step);
 	}
 	return false;
 }

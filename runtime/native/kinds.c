@@ -26,10 +26,7 @@ static int relock(struct own_mutex *mutex)
 	case KIND_RECURSIVE:
 		if (!own_mutex_is_owner(mutex))
 			return -1;
-		if (mutex->count == UINT32_MAX)
-			return EAGAIN;
-		mutex->count++;
-		return 0;
+		return own_mutex_lock_again(mutex);
 	default:
 		return EINVAL;
 	}
@@ -40,7 +37,7 @@ static void now_held(void *object)
 	struct own_mutex *mutex = object;
 
 	if (mutex->kind == KIND_RECURSIVE)
-		mutex->count = 1;
+		own_store_relaxed(&mutex->count, 1);
 }
 
 static int lock_kind(struct own_mutex *mutex, const struct own_deadline *deadline, const void *site)
@@ -64,7 +61,7 @@ static int unlock_kind(void *object)
 	if (mutex->kind != KIND_NORMAL) {
 		if (!own_mutex_is_owner(mutex))
 			return EPERM;
-		if (mutex->kind == KIND_RECURSIVE && --mutex->count != 0)
+		if (mutex->kind == KIND_RECURSIVE && !own_mutex_unlock_last(mutex))
 			return 0;
 	}
 	own_native_unlock(mutex);
@@ -100,7 +97,7 @@ static int wait_kind(struct ownline_cond *cond, struct ownline_mutex *native,
 		     const struct own_deadline *deadline, const void *site)
 {
 	struct own_mutex *mutex = own_native_mutex(native);
-	bool stays_held = mutex->kind == KIND_RECURSIVE && mutex->count > 1;
+	bool stays_held = mutex->kind == KIND_RECURSIVE && own_load_relaxed(&mutex->count) > 1;
 	const struct own_relock relock = {
 	    .object = mutex,
 	    .requeue = stays_held ? NULL : mutex,

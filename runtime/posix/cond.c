@@ -64,7 +64,8 @@ static struct own_mutex *requeue_target(pthread_mutex_t *pthread_mutex)
 
 	if (own_mutex_is_delegated(mutex))
 		return NULL;
-	if ((mutex->kind & OWN_KIND_MASK) == OWN_KIND_RECURSIVE && mutex->count > 1)
+	if ((mutex->kind & OWN_KIND_MASK) == OWN_KIND_RECURSIVE &&
+	    own_load_relaxed(&mutex->count) > 1)
 		return NULL;
 	return mutex;
 }

@@ -38,7 +38,7 @@ int own_posix_cond_clockwait_from(pthread_cond_t *cond, pthread_mutex_t *mutex, 
 static inline void own_posix_mutex_now_held(struct own_mutex *mutex)
 {
 	if ((mutex->kind & OWN_KIND_MASK) == OWN_KIND_RECURSIVE)
-		mutex->count = 1;
+		own_store_relaxed(&mutex->count, 1);
 }
 
 #endif

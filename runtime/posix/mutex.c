@@ -11,7 +11,7 @@ static bool take_now(struct own_mutex *mutex)
 		return false;
 	if (!own_mutex_try_fast(mutex, own_single_threaded()) && !own_mutex_trylock(mutex))
 		return false;
-	own_mutex_set_owner(mutex, own_thread_id());
+	own_mutex_taken_at_once(mutex, own_thread_id(), own_load_relaxed(&mutex->count));
 	return true;
 }
 
@@ -24,10 +24,7 @@ static int relock(struct own_mutex *mutex)
 		return -1;
 	if (kind == OWN_KIND_ERRORCHECK)
 		return EDEADLK;
-	if (mutex->count == UINT32_MAX)
-		return EAGAIN;
-	mutex->count++;
-	return 0;
+	return own_mutex_lock_again(mutex);
 }
 
 static OWN_NOINLINE int lock_any_kind(pthread_mutex_t *pthread_mutex, const void *site)
@@ -42,7 +39,7 @@ static OWN_NOINLINE int lock_any_kind(pthread_mutex_t *pthread_mutex, const void
 		return result;
 	result = 0;
 	if (own_mutex_try_fast(mutex, own_single_threaded()))
-		own_mutex_set_owner(mutex, own_thread_id());
+		own_mutex_taken_at_once(mutex, own_thread_id(), own_load_relaxed(&mutex->count));
 	else
 		result = own_mutex_lock_slow(mutex, NULL, site);
 	own_posix_mutex_now_held(mutex);
@@ -57,12 +54,13 @@ int own_posix_mutex_lock_from(pthread_mutex_t *mutex, const void *site)
 int own_posix_mutex_lock(pthread_mutex_t *pthread_mutex)
 {
 	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
+	uint32_t count = own_load_relaxed(&mutex->count);
 	int32_t tid = own_self.tid;
 
 	if (own_unlikely((mutex->kind & 0xff) != OWN_KIND_NORMAL || tid == 0))
 		return lock_any_kind(pthread_mutex, OWN_CALLER());
 	if (own_likely(own_mutex_try_fast(mutex, own_single_threaded()))) {
-		own_mutex_set_owner(mutex, tid);
+		own_mutex_taken_at_once(mutex, tid, count);
 		return 0;
 	}
 	return own_mutex_lock_slow(mutex, NULL, OWN_CALLER());
@@ -78,7 +76,7 @@ static OWN_NOINLINE int unlock_any_kind(pthread_mutex_t *pthread_mutex)
 	if (kind == OWN_KIND_ERRORCHECK || kind == OWN_KIND_RECURSIVE) {
 		if (!own_mutex_is_owner(mutex))
 			return EPERM;
-		if (kind == OWN_KIND_RECURSIVE && --mutex->count != 0)
+		if (kind == OWN_KIND_RECURSIVE && !own_mutex_unlock_last(mutex))
 			return 0;
 	}
 	own_mutex_clear_owner(mutex);

@@ -3,6 +3,7 @@
 #include "config/options.h"
 #include "core/mutex.h"
 #include "core/thread_life.h"
+#include "core/yield.h"
 #include "sys/clock.h"
 #include "sys/cpu.h"
 #include "sys/delay.h"
@@ -11,10 +12,6 @@
 #define SCHEDULE_FRESH_NS UINT64_C(10000000)
 /* How long threads that were seen on different CPUs are believed to run side by side. */
 #define SEVERAL_CPUS_NS UINT64_C(100000000)
-/* A yield that takes as long as a time slice went to somebody who does not give the CPU back: for a
- * while no more of them. */
-#define CROWDED_YIELD_NS UINT64_C(2500000)
-#define CROWDED_NS	 UINT64_C(20000000)
 /* Spinning before the first yield, which tells whether others want the CPU, and between two. */
 #define FIRST_CHUNK_NS UINT64_C(300)
 #define CHUNK_NS       UINT64_C(2000)
@@ -26,8 +23,6 @@
 #define LAST_LOOK_MUTEX_NS  UINT64_C(5000)
 #define LAST_LOOK_COND_NS   UINT64_C(1000)
 #define BRIEF_LOOK_MUTEX_NS UINT64_C(1000)
-/* A yield that finds nobody else is over sooner. */
-#define USED_YIELD_NS UINT64_C(2000)
 /* Between two looks at the lock word: its owner needs the line. The more CPUs may look, the
  * seldomer each does. */
 #define LOOK_STEP_NS UINT64_C(20)
@@ -179,25 +174,6 @@ void own_spin_learn_many(_Atomic uint8_t *average, unsigned not_so, unsigned so)
 	own_store_relaxed(average, (uint8_t)(old + (now - old) / LEARN_STEP));
 }
 
-/*
- * Gives the CPU away once; false when that has lately been a bad bargain. *used: somebody took it.
- */
-static bool yield_once(bool *used)
-{
-	uint64_t before = own_ticks();
-	uint64_t length;
-
-	if (before < own_self.crowded_until)
-		return false;
-	own_yield();
-	length = own_ticks() - before;
-	if (length > own_ns_to_ticks(USED_YIELD_NS))
-		*used = true;
-	if (length > own_ns_to_ticks(CROWDED_YIELD_NS))
-		own_self.crowded_until = before + length + own_ns_to_ticks(CROWDED_NS);
-	return true;
-}
-
 /* Half of `ticks` and up to as much again, so that spinners do not march in step. */
 static void pause_about(uint64_t now, uint64_t ticks)
 {
@@ -281,7 +257,7 @@ static bool yield_for_it(struct own_mutex *mutex, uint32_t clear)
 	long yields = own_option(OWN_OPTION_spin_yields);
 	bool used;
 
-	while (yields-- > 0 && yield_once(&used)) {
+	while (yields-- > 0 && own_yield_once(&used)) {
 		if (own_mutex_try_take(mutex, clear))
 			return true;
 	}
@@ -333,7 +309,7 @@ bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *p
 	do {
 		if (look(word, value, chunk))
 			return true;
-		if (!yield_once(&used)) {
+		if (!own_yield_once(&used)) {
 			if (look(word, value, park->last_look_ticks))
 				return true;
 			break;

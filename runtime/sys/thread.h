@@ -18,7 +18,6 @@ struct own_thread {
 	struct own_parker *parker;
 	struct own_counters *counters;
 	uint64_t schedule_checked; /* ticks of the last look at affinity and policy */
-	uint64_t crowded_until;	   /* ticks: a yield took long, do not yield till then */
 	uint32_t random;	   /* state of a small generator for back-off */
 	uint16_t cpus;		   /* CPUs that this thread may run on */
 	bool realtime;		   /* SCHED_FIFO, RR or DEADLINE */

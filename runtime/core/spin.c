@@ -180,29 +180,32 @@ static void pause_about(uint64_t now, uint64_t ticks)
 	pause_until(now + ticks / 2 + next_random() % (ticks / 2 + 1));
 }
 
-/* After an early look: a chain whose mean is the share that found the mutex rushed. */
-static void learn_rush(struct own_mutex *mutex, bool so)
+/*
+ * After an early look: a chain whose mean is the share that found the mutex rushed. `chance` is at
+ * random, and comes from before the look: the mutex may be held by now, so there is no time to
+ * lose.
+ */
+static void learn_rush(struct own_mutex *mutex, bool so, unsigned chance)
 {
 	/* relaxed, and racy: a lost update costs time only */
 	uint8_t looks = own_load_relaxed(&mutex->looks);
 	unsigned rushed = looks & RUSHED_MOST;
-	unsigned chance = next_random() % (RUSHED_MOST + 1);
 
-	if (so && chance < RUSHED_MOST - rushed)
+	if (so && chance % (RUSHED_MOST + 1) < RUSHED_MOST - rushed)
 		own_store_relaxed(&mutex->looks, (uint8_t)(looks + 1));
-	else if (!so && chance < rushed)
+	else if (!so && chance % (RUSHED_MOST + 1) < rushed)
 		own_store_relaxed(&mutex->looks, (uint8_t)(looks - 1));
 }
 
 /* After a patient look. */
-static void learn_patience(struct own_mutex *mutex, bool was_free)
+static void learn_patience(struct own_mutex *mutex, bool was_free, unsigned chance)
 {
 	uint8_t looks = own_load_relaxed(&mutex->looks);
 	unsigned patience = looks / PATIENCE_ONE;
 
 	if (!was_free && patience < PATIENCE_MOST)
 		own_store_relaxed(&mutex->looks, (uint8_t)(looks + PATIENCE_ONE));
-	else if (was_free && patience > 0 && next_random() % PATIENCE_FALLS == 0)
+	else if (was_free && patience > 0 && chance % PATIENCE_FALLS == 0)
 		own_store_relaxed(&mutex->looks, (uint8_t)(looks - PATIENCE_ONE));
 }
 
@@ -226,9 +229,10 @@ static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 	uint64_t step = own_ns_to_ticks(LOOK_STEP_NS);
 	uint8_t looks = own_load_relaxed(&mutex->looks);
 	uint32_t taken_before = own_load_relaxed(&mutex->count);
-	bool patient = !own_self.after_wait && (looks & RUSHED_MOST) > RUSHED_MANY &&
-		       next_random() % EARLY_LOOKS != 0;
-	bool first = true;
+	unsigned chance = next_random();
+	bool early = chance % EARLY_LOOKS == 0;
+	bool patient = !own_self.after_wait && (looks & RUSHED_MOST) > RUSHED_MANY && !early;
+	bool learns = early || patient;
 
 	if (patient)
 		step = own_ns_to_ticks(PATIENT_STEP_NS) << looks / PATIENCE_ONE;
@@ -237,15 +241,17 @@ static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 
 		pause_about(now, step);
 		taken = own_mutex_try_take(mutex, clear);
-		if (first && patient)
-			learn_patience(mutex, taken);
-		else if (first)
+		if (learns && patient)
+			learn_patience(mutex, taken, chance / EARLY_LOOKS);
+		else if (learns)
 			/* signed: the recursive kind counts otherwise, and goes back to zero */
-			learn_rush(mutex, (int32_t)(own_load_relaxed(&mutex->count) -
-						    taken_before) >= RUSH);
+			learn_rush(mutex,
+				   (int32_t)(own_load_relaxed(&mutex->count) - taken_before) >=
+				       RUSH,
+				   chance / EARLY_LOOKS);
 		if (taken)
 			return true;
-		first = false;
+		learns = false;
 		now = own_ticks();
 		step = longer_step(step);
 	}

@@ -11,7 +11,7 @@
  *   Changes under QUEUE of links, claim and parker are one step: nobody else looks at these without it.
  *
  * What is answered either way, so that the model has every behaviour of the code and more
- *   Spinning (spin.c's plan, pays, own_spin_learn, `brief`, the last look before parking): decides how
+ *   Spinning (spin.c's plan, pays, own_spin_learn, `looks`, the last look before parking): decides how
  *   long to look, never what to do. No test has it, since it is times: scripts/bars and scripts/bench.
  *   Deadlines pass at any time. Without BYPASS also every question about age (is_past, hand_over): so
  *   that `handed` is 8 bits that wrap does not matter. With BYPASS the clock is the number of

@@ -292,8 +292,10 @@ def every():
         _sysbench_threads(),
         _stress_ng("futex", 8, "Pairs of processes wake each other by futex calls of their own: no lock "
                    "library is involved, the ratio shows the noise."),
-        _stress_ng("mutex", 8, "Processes with threads of random priority on a mutex with a priority "
-                   "ceiling, which stays glibc's with ownline: the ratio shows the noise."),
+        # One process: of several, the first threads to become SCHED_FIFO keep the others from
+        # being made, and the rate says how many there were.
+        _stress_ng("mutex", 1, "Two threads pass a normal mutex to and fro, as root in SCHED_FIFO with "
+                   "another priority at each step, and yield while they hold it."),
         _stress_ng("sem", 8, "POSIX semaphores, which ownline leaves alone: the ratio shows the noise."),
         _stress_ng("pthread", 2, "Threads are made, meet at a mutex, a condition and a spin lock, and end."),
         _cxx("cache", "cxx_service: 8 threads, a map with eviction of the least recently used entry behind "

@@ -112,7 +112,8 @@ struct own_park {
 	const struct own_deadline *deadline; /* NULL: none */
 	uint64_t spin_ticks;
 	unsigned yields;
-	uint64_t last_look_ticks;	/* right before it parks, if it spun less */
+	uint64_t crowded_look_ticks; /* instead of the rest, where yields are a bad bargain */
+	uint64_t last_look_ticks; /* right before it parks, after its yields or without spinning */
 	struct own_lock_record *record; /* may be NULL */
 	bool parked;			/* out: it went to the kernel */
 	enum own_spun spun;		/* out: how it spun before it parked */

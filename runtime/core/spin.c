@@ -16,13 +16,15 @@
 #define FIRST_CHUNK_NS UINT64_C(300)
 #define CHUNK_NS       UINT64_C(2000)
 /*
- * The last look before parking, where no yields are made and where spinning does not pay: no more
- * than parking costs, and a notification that comes in it would have met the kernel's first steps,
- * as a mismatched wait. A mutex is often released within the microsecond, a condition seldom.
+ * The last look before parking: no more than parking costs, and a notification that comes in it
+ * would have met the kernel's first steps, as a mismatched wait. A mutex is often released within
+ * the microsecond, a condition seldom.
  */
 #define LAST_LOOK_MUTEX_NS  UINT64_C(5000)
-#define LAST_LOOK_COND_NS   UINT64_C(1000)
-#define BRIEF_LOOK_MUTEX_NS UINT64_C(1000)
+#define BRIEF_LOOK_MUTEX_NS UINT64_C(1000) /* where spinning does not pay */
+/* Where yields are a bad bargain, a wait for a mutex spins as long as without; one for a condition,
+ * which may last, so long. */
+#define CROWDED_LOOK_COND_NS UINT64_C(3000)
 /* Between two looks at the lock word: its owner needs the line. The more CPUs may look, the
  * seldomer each does. */
 #define LOOK_STEP_NS UINT64_C(20)
@@ -312,46 +314,43 @@ bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *p
 	park->spun = OWN_SPUN_NOT;
 	if (park->spin_ticks == 0)
 		return look(word, value, park->last_look_ticks);
+	park->spun = OWN_SPUN_ALONE;
 	do {
 		if (look(word, value, chunk))
 			return true;
-		if (!own_yield_once(&used)) {
-			if (look(word, value, park->last_look_ticks))
-				return true;
-			break;
-		}
+		if (!own_yield_once(&used))
+			return look(word, value, park->crowded_look_ticks);
 		if (own_load_relaxed(word) != value)
 			return true;
+		if (used)
+			park->spun = OWN_SPUN_SHARED;
 		if (used && ++yields >= park->yields)
-			break;
+			return look(word, value, park->last_look_ticks);
 		chunk = own_ns_to_ticks(CHUNK_NS);
 	} while (own_ticks() < end);
-	park->spun = used ? OWN_SPUN_SHARED : OWN_SPUN_ALONE;
 	return false;
 }
 
 /* What pays. `can_help`: spinning at all. */
 static void plan(struct own_park *park, bool can_help, _Atomic uint8_t *failures,
-		 enum own_option budget, uint64_t last_look_ns, uint64_t brief_look_ns)
+		 enum own_option budget)
 {
-	park->spin_ticks = 0;
-	park->yields = 0;
-	park->last_look_ticks = 0;
+	*park = (struct own_park){.deadline = park->deadline, .record = park->record};
 	if (!can_help)
 		return;
 	if (!pays(failures)) {
-		park->last_look_ticks = own_ns_to_ticks(brief_look_ns);
+		park->last_look_ticks = own_ns_to_ticks(BRIEF_LOOK_MUTEX_NS);
 		return;
 	}
 	park->spin_ticks = own_ns_to_ticks((uint64_t)own_option(budget));
 	park->yields = (unsigned)own_option(OWN_OPTION_wait_yields);
-	park->last_look_ticks = own_ns_to_ticks(last_look_ns);
+	park->last_look_ticks = own_ns_to_ticks(LAST_LOOK_MUTEX_NS);
+	park->crowded_look_ticks = park->spin_ticks;
 }
 
 void own_spin_plan_mutex(struct own_park *park, struct own_mutex *mutex)
 {
-	plan(park, spinning_can_help_with(mutex), &mutex->spin, OWN_OPTION_spin_queue_ns,
-	     LAST_LOOK_MUTEX_NS, BRIEF_LOOK_MUTEX_NS);
+	plan(park, spinning_can_help_with(mutex), &mutex->spin, OWN_OPTION_spin_queue_ns);
 	if (owner_is_here(mutex)) {
 		/* It runs when this thread does not: park at once. */
 		park->spin_ticks = 0;
@@ -361,8 +360,9 @@ void own_spin_plan_mutex(struct own_park *park, struct own_mutex *mutex)
 
 void own_spin_plan_cond(struct own_park *park, _Atomic uint8_t *failures)
 {
-	plan(park, spinning_can_help(own_ticks()), failures, OWN_OPTION_spin_cond_ns,
-	     LAST_LOOK_COND_NS, 0);
+	plan(park, spinning_can_help(own_ticks()), failures, OWN_OPTION_spin_cond_ns);
+	park->last_look_ticks = 0;
+	park->crowded_look_ticks = own_ns_to_ticks(CROWDED_LOOK_COND_NS);
 }
 
 void own_spin_for_queue(unsigned round)

@@ -36,6 +36,19 @@ class Measurer:
         return (self.bin_dir / peer.program).exists() and (not peer.preload or
                                                             self.library.exists())
 
+    def cacheline(self):
+        """How many nanoseconds a cacheline takes from one CPU to another, in a few milliseconds;
+        None where it cannot be told: on one CPU, or with programs that are older than this."""
+        try:
+            done = self._call([str(self.bin_dir / "own-workload"), "--json", "cacheline"], None, 60)
+            return json.loads(done.stdout)["one_way_ns"] if done.returncode == 0 else None
+        except (subprocess.TimeoutExpired, ValueError, KeyError):
+            return None
+
+    def _call(self, command, environment, limit):
+        return subprocess.run(command, env=environment, capture_output=True, text=True,
+                              timeout=limit, check=False, preexec_fn=lambda: os.nice(self.nice))
+
     def run(self, cell, peer, seconds, counted=False):
         """A dictionary of figures, or None where the library lacks the operation."""
         command = [str(self.bin_dir / peer.program), "--json", *peer.options,
@@ -50,9 +63,7 @@ class Measurer:
             environment["LD_PRELOAD"] = str(self.library)
         busy, own, began = busy_seconds(), children_seconds(), time.monotonic()
         try:
-            done = subprocess.run(command, env=environment, capture_output=True, text=True,
-                                  timeout=60 + 20 * seconds, check=False,
-                                  preexec_fn=lambda: os.nice(self.nice))
+            done = self._call(command, environment, 60 + 20 * seconds)
         except subprocess.TimeoutExpired as error:
             raise Failure("hung") from error
         if done.returncode == UNSUPPORTED:

@@ -72,6 +72,11 @@ def cell_figures(cell, peers, store):
             result["peers"][peer.name] = peer_figures(cell, runs, counted)
         if failure:
             result["peers"].setdefault(peer.name, {})["failure"] = failure
+    # Measured once a round, and noted with each of its runs.
+    result["cacheline_ns"] = {turn: run["cacheline_ns"]
+                              for (name, _, turn), run in store.runs.items()
+                              if name == cell.name and turn != "counted" and run
+                              and "cacheline_ns" in run}
     add_ratios(result)
     return result
 

@@ -1,8 +1,12 @@
 """The results as Markdown."""
 
+import statistics
+
 from runner.matrix import FEW_ROUNDS
 
 BUSY = 0.05  # of the machine, used by others: from here on figures mislead
+# Nanoseconds of a cacheline's way: within a core or a cache it is shorter, between sockets longer.
+FAR = 75
 
 
 def number(value, digits=3):
@@ -87,12 +91,41 @@ def kernel_table(results):
     return lines
 
 
+def cacheline_head(results):
+    """The line of the head that says how far the CPUs were apart."""
+    ways = [way for cell in results for way in cell["cacheline_ns"].values()]
+    if not ways:
+        return "- a cacheline's way between two CPUs: not measured"
+    far = sum(way > FAR for way in ways) / len(ways)
+    return (f"- a cacheline's way between two CPUs: {statistics.median(ways):.0f} ns "
+            f"({min(ways):.0f} to {max(ways):.0f}), measured before each round; far (over {FAR} ns) "
+            f"in {100 * far:.0f} % of the rounds")
+
+
+def moved_cells(results):
+    """Cells during which the CPUs were near and far: a line per group."""
+    groups = {}
+    for cell in results:
+        ways = cell["cacheline_ns"].values()
+        far = sum(way > FAR for way in ways)
+        if 0 < far < len(ways):
+            groups.setdefault(cell["group"], []).append(f"{cell['cell']} ({far} of {len(ways)})")
+    if not groups:
+        return []
+    return ["", "The CPUs were near in some rounds of these cells and far in others (so many), as the host "
+            "moves them; rounds differ for that reason too:", ""] + [
+                f"- {group}: {'; '.join(cells)}" for group, cells in groups.items()]
+
+
 def detail_tables(results, peers):
     lines = []
     for cell in results:
         if cell["kernel"]:
             continue
         lines += ["", f"#### {cell['group']}: {cell['cell']}", ""]
+        if cell["cacheline_ns"]:
+            ways = ", ".join(f"{way:.0f}" for _, way in sorted(cell["cacheline_ns"].items()))
+            lines += [f"A cacheline's way, round by round: {ways} ns", ""]
         lines += head(["peer", "ops/s", "spread", "ratio (range)", "CPU s/M", "slow/fast",
                         "Jain", "p50", "p99", "p99.9", "max", "switches/s vol, invol",
                         "waits per M ops", "mismatched"])
@@ -133,6 +166,7 @@ def markdown(meta, results, peers, standings, charts):
         f"at most {FEW_ROUNDS} with one thread and without a lock library",
         f"- CPU time used by other work meanwhile: {100 * meta['foreign_cpu']:.0f} % of the "
         "machine (median over all runs)",
+        cacheline_head(results),
         "",
     ]
     if meta["foreign_cpu"] > BUSY:
@@ -146,6 +180,7 @@ def markdown(meta, results, peers, standings, charts):
         "sides of 1 and more than 20 % apart). `n/a`: the library has no such operation. "
         "`free`: threads run where the scheduler puts them.",
     ]
+    lines += moved_cells(results)
     lists, cell_by_cell = standings
     lines += lists
     if charts:

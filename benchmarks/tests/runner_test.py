@@ -1,7 +1,12 @@
 #!/usr/bin/env python3
-"""The runner's medians and ratios, its memory, its matrix and its command line, on made-up runs."""
+"""The runner's medians and ratios, its memory, its matrix and its command line, and the bar that has
+a ceiling, on made-up runs."""
 
+import contextlib
+import importlib.machinery
+import importlib.util
 import io
+import os
 import subprocess
 import sys
 import tempfile
@@ -11,9 +16,10 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from runner import host, matrix, store, summary, tables  # noqa: E402
+from runner import host, matrix, measure, store, summary, tables  # noqa: E402
 
-SCRIPT = Path(__file__).resolve().parent.parent.parent / "scripts/bench"
+SCRIPTS = Path(__file__).resolve().parent.parent.parent / "scripts"
+SCRIPT = SCRIPTS / "bench"
 
 CELL = matrix.Cell("group", "mutex 8 50 100", True, True, 61, True)
 OTHER = matrix.Cell("group", "mutex 2 50 100", True, True, 61, True)
@@ -82,6 +88,95 @@ class Ratios(WithStore):
         text = "\n".join(tables.ratio_tables([self.figures()], PEERS))
         self.assertIn("n/a", text)
         self.assertIn("hung!", text)
+
+
+class Cacheline(WithStore):
+    def measured(self, ways, cell=CELL):
+        for peer in (GLIBC, OWNLINE):
+            for turn, way in enumerate(ways):
+                self.store.add(cell, peer, turn, {**run(1000), "cacheline_ns": way})
+        # The run that is counted belongs to no round.
+        self.store.add(cell, GLIBC, "counted", {**run(1000), "cacheline_ns": 1})
+
+    def test_head_counts_each_round_once(self):
+        self.measured([25, 160, 24, 26, 8])
+        self.assertEqual(tables.cacheline_head([self.figures()]),
+                         "- a cacheline's way between two CPUs: 25 ns (8 to 160), measured before each "
+                         "round; far (over 75 ns) in 20 % of the rounds")
+
+    def test_cells_in_which_it_changed_are_named(self):
+        self.measured([25, 160, 150])
+        self.measured([150, 150, 150], OTHER)
+        lines = tables.moved_cells([self.figures(), summary.cell_figures(OTHER, PEERS, self.store)])
+        self.assertEqual(lines[-1], "- group: mutex 8 50 100, pinned (2 of 3)")
+        text = "\n".join(tables.detail_tables([self.figures()], PEERS))
+        self.assertIn("round by round: 25, 160, 150 ns\n", text)
+
+    def test_runs_of_before_have_none(self):
+        self.fill(GLIBC, [1000])
+        self.store.add(CELL, OWNLINE, 0, None)
+        figures = [self.figures()]
+        self.assertIn("not measured", tables.cacheline_head(figures))
+        self.assertEqual(tables.moved_cells(figures), [])
+        self.assertNotIn("cacheline", "\n".join(tables.detail_tables(figures, PEERS)))
+
+    def program(self, body):
+        """What a measurer reads of such an own-workload."""
+        path = self.path.with_name("own-workload")
+        path.write_text(f"#!/bin/sh\n{body}\n")
+        path.chmod(0o755)
+        return measure.Measurer(path.parent, None).cacheline()
+
+    def test_read_from_the_program(self):
+        self.assertEqual(self.program("echo \"{\\\"$2\\\": 1, \\\"one_way_ns\\\": 25.5}\""), 25.5)
+        self.assertIsNone(self.program("exit 2"))
+        self.assertIsNone(self.program("echo '{}'"))
+
+
+class MadeUpRunner:
+    """Rates by workload and peer."""
+
+    def __init__(self, rates):
+        self.rates = rates
+
+    def run(self, peer, workload):
+        return {"ops_per_second": self.rates.get((workload, peer), self.rates.get(workload))}
+
+
+class Ceiling(unittest.TestCase):
+    """The bar of the hot mutex, where glibc does 1 million operations a second with eight threads."""
+
+    def compare(self, mine, share):
+        """share: of the ceiling, glibc's rate."""
+        loader = importlib.machinery.SourceFileLoader("bars", str(SCRIPTS / "bars"))
+        bars = importlib.util.module_from_spec(importlib.util.spec_from_loader("bars", loader))
+        loader.exec_module(bars)
+        bar = next(bar for bar in bars.BARS if bar.alone)
+        alone = 1e6 / share / len(os.sched_getaffinity(0))
+        runner = MadeUpRunner({bar.alone: alone, bar.workload: 1e6, (bar.workload, "ownline"): mine})
+        with contextlib.redirect_stdout(io.StringIO()) as text:
+            return bars.compare(runner, bar, 3), text.getvalue()
+
+    def test_not_counted_where_nobody_can_be_so_much_faster(self):
+        passed, text = self.compare(1.1e6, 0.85)
+        self.assertIsNone(passed)
+        self.assertIn(">= 1.5  not counted\n", text)
+        self.assertIn("at most 1.176 M/s without meeting", text)
+        self.assertIn("glibc alone reaches 85 % of what", text)
+        self.assertIn("at most 1.18 times is possible", text)
+
+    def test_counted_where_there_is_room(self):
+        passed, text = self.compare(1.1e6, 0.5)
+        self.assertIs(passed, False)
+        self.assertIn("FAIL\n", text)
+        self.assertIn("at most 2.000 M/s without meeting", text)
+        self.assertIn("glibc reaches 50 % of it", text)
+        passed, text = self.compare(1.6e6, 0.5)
+        self.assertIs(passed, True)
+        self.assertIn("at most 2.000 M/s", text)
+
+    def test_who_passes_has_passed(self):
+        self.assertIs(self.compare(1.6e6, 0.85)[0], True)
 
 
 class Memory(WithStore):

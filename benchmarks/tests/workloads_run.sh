@@ -17,11 +17,11 @@ declare -A arguments=(
 	[readers]=3 [sleeping]="3 10 20" [oversubscribed]="2 1" [trylock]="3 10 10"
 	[timedlock]="3 10 10 50" [broadcast]=20 [pool]="2 3" [chat-processes]="3 6" [volano]="2 4"
 	[hash]="2 16 50" [timer]="50 20" [uncontended]="" [uncontended-mt]="" [bounce]=""
-	[buckets]="3 0 16" [pairs]="4 1 16"
+	[buckets]="3 0 16" [pairs]="4 1 16" [cacheline]=200
 )
 
 known=$("$program" --help | sed -n '/^Workloads:/,$s/^  \([a-z-]\+\) .*/\1/p')
-[ "$(wc -l <<<"$known")" -ge 28 ] || fault "--help names only: $known"
+[ "$(wc -l <<<"$known")" -ge 29 ] || fault "--help names only: $known"
 for name in $known; do
 	if [ -z "${arguments[$name]+set}" ]; then
 		fault "$name: no arguments for it in this test"
@@ -33,19 +33,31 @@ for name in $known; do
 	status=$?
 	if [ $status = 2 ] && grep -qF 'Linux 6.17 or later is needed' <<<"$out"; then
 		echo "$name: not on this kernel"
+	elif [ "$status $name $(nproc)" = '2 cacheline 1' ]; then
+		echo "$name: not on one CPU"
 	elif [ $status != 0 ]; then
 		fault "$name ${arguments[$name]}: status $status: $out"
 	elif ! grep -q '"operations": [1-9]' <<<"$out"; then
 		fault "$name ${arguments[$name]}: no operations: $out"
+	elif [ "$name" = cacheline ] && ! grep -q '"one_way_ns": [0-9]*[1-9]' <<<"$out"; then
+		fault "$name: no time: $out"
 	fi
 done
 
 for wrong in "" nonsense "mutex 2" "mutex x 1 1" "mutex 0 1 1" "queue 0 1" "chat 8 1" "hash 1 8 101" "buckets 2 3" "buckets 2 1 1" \
-	"buckets 2 1 24" "pairs 3" \
+	"buckets 2 1 24" "pairs 3" "cacheline 99" \
 	"--seconds 0 bounce" "--nonsense bounce" "mutex 1 1 1 1"; do
 	# shellcheck disable=SC2086
 	"$program" $wrong >/dev/null 2>&1
 	status=$?
 	[ $status = 2 ] || fault "'$wrong' gave status $status, not 2"
 done
+
+# With one CPU there is no way to measure.
+first=$(taskset -pc $$ | sed 's/.*: //; s/[^0-9].*//')
+out=$(timeout 30 taskset -c "$first" "$program" cacheline 2>&1)
+status=$?
+if [ $status != 2 ] || [[ $out != *'it takes two CPUs'* ]] || [ "$(wc -l <<<"$out")" != 1 ]; then
+	fault "cacheline on one CPU: status $status: $out"
+fi
 exit $failed

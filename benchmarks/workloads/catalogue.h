@@ -32,5 +32,6 @@ extern const struct own_workload own_workload_timer;
 extern const struct own_workload own_workload_bounce;
 extern const struct own_workload own_workload_buckets;
 extern const struct own_workload own_workload_pairs;
+extern const struct own_workload own_workload_cacheline;
 
 #endif

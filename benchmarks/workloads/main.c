@@ -133,7 +133,8 @@ static void parse_workload(struct own_run *run, int count, char **words)
 		run->options.seconds = workload->seconds > 0 ? workload->seconds : DEFAULT_SECONDS;
 }
 
-static void print_text(const struct own_result *result, const char *title)
+static void print_text(const struct own_run *run, const struct own_result *result,
+		       const char *title)
 {
 	const struct own_latency *latency = &result->latency;
 
@@ -148,6 +149,8 @@ static void print_text(const struct own_result *result, const char *title)
 		       (double)own_latency_percentile(latency, 0.99) / 1e3,
 		       (double)own_latency_percentile(latency, 0.999) / 1e3,
 		       (double)latency->max_ns / 1e3);
+	if (run->one_way_ns > 0)
+		printf("  one way %.1f ns", run->one_way_ns);
 	printf("  switches %ld+%ld", result->voluntary_switches, result->involuntary_switches);
 	if (result->futex.valid)
 		printf("  waits %ju mismatched %ju wakes %ju", (uintmax_t)result->futex.waits,
@@ -170,6 +173,8 @@ static void print_json(const struct own_run *run, const struct own_result *resul
 	       result->operations > 0 ? result->cpu_seconds * 1e6 / result->operations : 0,
 	       result->slowest_to_fastest, result->jain, result->voluntary_switches,
 	       result->involuntary_switches);
+	if (run->one_way_ns > 0)
+		printf(", \"one_way_ns\": %.2f", run->one_way_ns);
 	if (latency->count)
 		printf(", \"acquire_ns\": {\"samples\": %ju, \"p50\": %ju, \"p99\": %ju, "
 		       "\"p999\": %ju, \"max\": %ju}",
@@ -211,6 +216,6 @@ int main(int argc, char **argv)
 	if (run.options.json)
 		print_json(&run, &result, title);
 	else
-		print_text(&result, title);
+		print_text(&run, &result, title);
 	return 0;
 }

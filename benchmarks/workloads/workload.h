@@ -37,7 +37,7 @@ struct own_workload {
 	int arguments;
 	long defaults[OWN_MAX_ARGUMENTS];
 	bool alone;
-	bool kernel;	/* makes futex calls itself: no lock library is involved */
+	bool kernel;	/* no lock library is involved: at most futex calls of its own */
 	double seconds; /* 0: the general default */
 	unsigned (*processes)(const struct own_run *run); /* NULL: one */
 	void (*setup)(struct own_run *run);
@@ -81,7 +81,8 @@ struct own_run {
 	unsigned first;	       /* index of its first thread among those of all processes */
 	struct own_thread *threads;
 	struct own_gate *gate;
-	bool skipped; /* the peer cannot do this */
+	double one_way_ns; /* of a cacheline between two CPUs; 0: not what this workload measures */
+	bool skipped;	   /* the peer cannot do this */
 };
 
 /* Every workload, ended by NULL. */

@@ -183,6 +183,7 @@ struct attempt {
 	struct own_parker *parker;
 	const struct own_deadline *deadline;
 	struct own_lock_record *record;
+	bool parked; /* it has gone to the kernel, here or on its condition variable */
 };
 
 static void count_wait(struct attempt *attempt)
@@ -198,6 +199,9 @@ static void count_wait(struct attempt *attempt)
 		own_fetch_add_relaxed(&attempt->record->time_ns, ns);
 		if (own_load_relaxed(&attempt->record->longest_ns) < ns)
 			own_store_relaxed(&attempt->record->longest_ns, ns);
+		/* Not for each turn in the queue: who is overtaken takes several. */
+		if (!attempt->parked)
+			own_fetch_add_relaxed(&attempt->record->spun, 1);
 	}
 }
 
@@ -211,6 +215,7 @@ static int wait_in_queue(struct attempt *attempt, bool *late)
 
 	own_spin_plan_mutex(&park, attempt->mutex);
 	while (own_parker_wait(attempt->parker, &park) != OWN_PARK_NOTIFIED) {
+		attempt->parked |= park.parked;
 		if (!park.deadline || !own_deadline_passed(park.deadline))
 			continue;
 		if (withdraw(attempt->mutex, attempt->parker))
@@ -218,8 +223,7 @@ static int wait_in_queue(struct attempt *attempt, bool *late)
 		*late = true;
 		park.deadline = NULL;
 	}
-	if (!park.parked && attempt->record)
-		own_fetch_add_relaxed(&attempt->record->spun, 1);
+	attempt->parked |= park.parked;
 	if (!park.parked || park.spun == OWN_SPUN_ALONE)
 		own_spin_learn(&attempt->mutex->spin, park.parked);
 	own_store_relaxed(&attempt->parker->claim, OWN_CLAIM_NONE);
@@ -304,7 +308,7 @@ void own_mutex_requeue(struct own_mutex *mutex, struct own_parker *first, uint32
 
 void own_mutex_lock_requeued(struct own_mutex *mutex, struct own_parker *parker, const void *site)
 {
-	struct attempt attempt = {.mutex = mutex, .parker = parker};
+	struct attempt attempt = {.mutex = mutex, .parker = parker, .parked = true};
 
 	own_store_relaxed(&parker->claim, OWN_CLAIM_NONE);
 	attempt.record = own_record_find(mutex, site, OWN_OBJECT_MUTEX);

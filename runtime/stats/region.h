@@ -81,7 +81,7 @@ struct own_lock_record {
 	_Atomic uint64_t time_ns; /* from entering the queue until done, sum */
 	_Atomic uint64_t longest_ns;
 	_Atomic uint64_t outcomes[OWN_WAIT_OUTCOMES];
-	_Atomic uint64_t spun;		 /* queued, but notified before parking */
+	_Atomic uint64_t spun;		 /* of `queued`: never parked */
 	_Atomic uint32_t kind;		 /* enum own_object_kind */
 	_Atomic uint32_t name_withdrawn; /* the object has no name any more */
 	_Atomic uint64_t name;		 /* offset into own_segment.names, 0: none */

@@ -10,6 +10,7 @@
 
 #include "config/options.h"
 #include "core/thread_life.h"
+#include "stats/locks.h"
 #include "fake_futex.h"
 
 static struct own_mutex mutex;
@@ -57,6 +58,14 @@ static uint32_t flags(void)
 static int lock_slow(const struct own_deadline *deadline)
 {
 	return own_mutex_lock_slow(&mutex, deadline, OWN_CALLER());
+}
+
+static struct own_record_sums recorded(void)
+{
+	struct own_record_sums sums;
+
+	own_lock_sums(own_stats_segment(), (uintptr_t)&mutex, &sums);
+	return sums;
 }
 
 static void a_free_mutex_needs_no_kernel(void **state)
@@ -139,6 +148,8 @@ static void a_deadline_that_has_passed_needs_no_kernel(void **state)
 	lock_as_stranger();
 	assert_int_equal(lock_slow(&long_ago), ETIMEDOUT);
 	assert_int_equal(fake_futex_waits(), 0);
+	assert_int_equal(recorded().queued, 1);
+	assert_int_equal(recorded().spun, 1);
 	assert_int_equal(own_load_relaxed(&mutex.word), OWN_LOCKED);
 }
 
@@ -177,6 +188,8 @@ static void a_designated_waiter_that_loses_queues_first(void **state)
 	assert_int_equal(lock_slow(NULL), 0);
 	assert_int_equal(fake_futex_wakes(), 2);
 	assert_int_equal(flags(), OWN_LOCKED);
+	assert_int_equal(recorded().queued, 1); /* once, in two turns */
+	assert_int_equal(recorded().spun, 0);
 }
 
 /* Waiters for the queue, without threads: as a broadcast requeues them. */

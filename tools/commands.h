@@ -26,4 +26,8 @@ OWN_PRINTF(1, 2) void own_complain(const char *format, ...);
  */
 int own_complain_option(const char *command, int found, char **argv);
 
+/* After the last line of standard output: returns 0, or 1 after a complaint if it is not written.
+ */
+int own_finish_output(void);
+
 #endif

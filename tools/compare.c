@@ -117,7 +117,7 @@ int own_command_compare(int argc, char **argv)
 	while ((found = getopt_long(argc, argv, "+:n:t:v:m:r:o:h", long_options, NULL)) != -1) {
 		if (found == 'h') {
 			fputs(help, stdout);
-			return fflush(stdout) == 0 ? 0 : 1;
+			return own_finish_output();
 		}
 		if (found == '?' || found == ':')
 			return own_complain_option("compare", found, argv);

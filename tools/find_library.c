@@ -5,10 +5,14 @@
 #include "tools/commands.h"
 #include "tools/launch.h"
 
+#include <elf.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef OWN_LIBRARY_NAME
@@ -73,6 +77,50 @@ static bool can_be_preloaded(const char *path)
 	return false;
 }
 
+static bool read_header(const char *path, Elf64_Ehdr *header)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool done = fd >= 0 && read(fd, header, sizeof(*header)) == (ssize_t)sizeof(*header);
+
+	if (fd >= 0)
+		close(fd);
+	return done && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0;
+}
+
+/* Every libownline.so exports this call, so its name is there. */
+static bool holds_our_call(const char *path)
+{
+	static const char name[] = "ownline_stats_read";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat about = {0};
+	void *data = MAP_FAILED;
+	bool found;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &about) == 0 && about.st_size > 0)
+		data = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (data == MAP_FAILED)
+		return false;
+	found = memmem(data, (size_t)about.st_size, name, sizeof(name)) != NULL;
+	munmap(data, (size_t)about.st_size);
+	return found;
+}
+
+/* The loader would only warn, in words of its own, and start the program without it. */
+static bool is_our_library(const char *path)
+{
+	Elf64_Ehdr own, given;
+
+	if (!read_header(path, &given) || given.e_type != ET_DYN)
+		return false;
+	if (read_header("/proc/self/exe", &own) &&
+	    (own.e_machine != given.e_machine || own.e_ident[EI_CLASS] != given.e_ident[EI_CLASS]))
+		return false;
+	return holds_our_call(path);
+}
+
 bool own_launch_find_library(char *path, size_t size)
 {
 	const char *given = getenv(OWN_LIBRARY_ENVIRONMENT);
@@ -80,6 +128,12 @@ bool own_launch_find_library(char *path, size_t size)
 	if (given != NULL && given[0] != '\0') {
 		if (!take(given, path, size)) {
 			own_complain("%s=%s: there is no such file; correct or unset it",
+				     OWN_LIBRARY_ENVIRONMENT, given);
+			return false;
+		}
+		if (!is_our_library(path)) {
+			own_complain("%s=%s: it is no libownline.so for this machine; correct or "
+				     "unset it",
 				     OWN_LIBRARY_ENVIRONMENT, given);
 			return false;
 		}

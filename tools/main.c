@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <ownline/version.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,7 +65,7 @@ static void help(void)
 	       "version.\n");
 }
 
-static int finish(void)
+int own_finish_output(void)
 {
 	if (fflush(stdout) == 0)
 		return 0;
@@ -74,18 +75,24 @@ static int finish(void)
 
 int main(int argc, char **argv)
 {
+	bool wants_version;
+
 	if (argc < 2) {
 		own_complain("no command is given; \"ownline --help\" lists them");
 		return OWN_EXIT_USAGE;
 	}
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	wants_version = strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0;
+	if (wants_version || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
 	    strcmp(argv[1], "help") == 0) {
-		help();
-		return finish();
-	}
-	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-		printf("ownline %s\n", OWNLINE_VERSION);
-		return finish();
+		if (argc > 2) {
+			own_complain("%s takes no argument; leave out \"%.40s\"", argv[1], argv[2]);
+			return OWN_EXIT_USAGE;
+		}
+		if (wants_version)
+			printf("ownline %s\n", OWNLINE_VERSION);
+		else
+			help();
+		return own_finish_output();
 	}
 	for (size_t i = 0; i < own_array_size(commands); i++) {
 		if (strcmp(argv[1], commands[i].name) == 0)

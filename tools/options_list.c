@@ -56,7 +56,7 @@ int own_command_options(int argc, char **argv)
 
 	if (found == 'h') {
 		help();
-		return 0;
+		return own_finish_output();
 	}
 	if (found != -1)
 		return own_complain_option("options", found, argv);
@@ -74,5 +74,5 @@ int own_command_options(int argc, char **argv)
 		printf("%-16s %-7s %-22s %-8s\n    %s\n", info->name, kinds[info->kind], range,
 		       value, info->help);
 	}
-	return fflush(stdout) == 0 ? 0 : 1;
+	return own_finish_output();
 }

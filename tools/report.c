@@ -52,7 +52,7 @@ static int parse_options(struct own_report_request *request, int argc, char **ar
 		case 'h':
 			fputs(help, stdout);
 			*helped = true;
-			return fflush(stdout) == 0 ? 0 : 1;
+			return own_finish_output();
 		default:
 			return own_complain_option("report", found, argv);
 		}

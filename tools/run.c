@@ -261,7 +261,7 @@ int own_command_run(int argc, char **argv)
 	if (status == 0)
 		status = run(&request);
 	else if (status < 0)
-		status = fflush(stdout) == 0 ? 0 : 1;
+		status = own_finish_output();
 	free(request.options);
 	return status;
 }

@@ -1,6 +1,7 @@
 #include "tools/symbols.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,10 +17,13 @@ static void name_by_offset(const struct own_module *module, uint64_t address, ch
 #ifdef OWN_HAVE_LIBDW
 
 #include <dlfcn.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
 
 #define CACHED_FILES 32
+#define FOR_THE_LINE 80 /* bytes behind a symbol, for offset, file and line */
 
 struct file {
 	char path[OWN_MODULE_PATH];
@@ -83,6 +87,45 @@ static char *demangle(const char *symbol)
 	return function != NULL ? function(symbol, NULL, NULL, &status) : NULL;
 }
 
+static bool is_of_the_system(const char *source)
+{
+	return strncmp(source, "/usr/include/", 13) == 0 || strncmp(source, "/usr/lib/", 9) == 0;
+}
+
+/*
+ * Headers of the system that were compiled inline are not what a user wants to see of a lock: the
+ * line from which they were called is, the innermost one that is not in such a header itself.
+ */
+static void leave_headers(Dwfl_Module *file, uint64_t address, const char **source, int *number)
+{
+	Dwarf_Addr bias = 0;
+	Dwarf_Die *unit = dwfl_module_addrdie(file, address, &bias);
+	Dwarf_Die *scopes = NULL;
+	Dwarf_Files *files;
+	int count = unit != NULL ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
+
+	if (count > 0 && dwarf_getsrcfiles(unit, &files, NULL) == 0) {
+		for (int i = 0; i < count && is_of_the_system(*source); i++) {
+			Dwarf_Attribute attribute;
+			Dwarf_Word index, line;
+			const char *caller;
+
+			if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine ||
+			    dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_file, &attribute),
+					    &index) != 0 ||
+			    dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_line, &attribute),
+					    &line) != 0)
+				continue;
+			caller = dwarf_filesrc(files, index, NULL, NULL);
+			if (caller == NULL)
+				continue;
+			*source = caller;
+			*number = (int)line;
+		}
+	}
+	free(scopes);
+}
+
 static void add_source_line(Dwfl_Module *file, uint64_t address, char *name, size_t size)
 {
 	Dwfl_Line *line = dwfl_module_getsrc(file, address);
@@ -96,6 +139,7 @@ static void add_source_line(Dwfl_Module *file, uint64_t address, char *name, siz
 	source = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
 	if (source == NULL)
 		return;
+	leave_headers(file, address, &source, &number);
 	slash = strrchr(source, '/');
 	snprintf(name + used, size - used, " (%s:%d)", slash != NULL ? slash + 1 : source, number);
 }
@@ -118,7 +162,10 @@ void own_symbols_name(const struct own_module *module, uint64_t address, char *n
 		return;
 	}
 	plain = demangle(found);
-	snprintf(name, size, "%s+0x%" PRIx64, plain != NULL ? plain : found, (uint64_t)offset + 1);
+	/* C++ makes symbols of any length; what finds the place must not be what is cut off. */
+	snprintf(name, size, "%.*s+0x%" PRIx64,
+		 (int)(size > FOR_THE_LINE ? size - FOR_THE_LINE : 0),
+		 plain != NULL ? plain : found, (uint64_t)offset + 1);
 	free(plain);
 	add_source_line(file, call, name, size);
 }

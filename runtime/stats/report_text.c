@@ -3,13 +3,15 @@
 #include "stats/format.h"
 #include "stats/histogram.h"
 #include "stats/report_parts.h"
+#include "stats/shorten.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define SITES_SHOWN 3
-#define BAR_WIDTH   16
+#define SITES_SHOWN  3
+#define SITE_COLUMNS 62
+#define BAR_WIDTH    16
 
 static const char *plural(uint64_t count)
 {
@@ -276,7 +278,8 @@ static void lock_sites(struct own_report *report, const struct own_lock *lock)
 		own_report_site(report, lock->segment, site.address, name);
 		own_writer_print(&report->writer, "    %8s from ",
 				 own_figure_share(site.sums.time_ns, lock->sums.time_ns).text);
-		own_writer_clean(&report->writer, name, 62);
+		own_shorten_site(name, SITE_COLUMNS);
+		own_writer_clean(&report->writer, name, SITE_COLUMNS);
 		own_writer_print(&report->writer, "\n");
 		more = own_lock_next_site(lock, &previous, &site);
 	}

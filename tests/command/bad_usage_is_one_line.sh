@@ -22,7 +22,11 @@ for value in 0 1 3 17 1000 33554432 4294967296 4294967312 -16 0x10 16.0 local 'k
 done
 refused 'OWNLINE_OPTIONS' env OWNLINE_OPTIONS=bad=1 "$ownline" run true
 refused 'OWNLINE_LIBRARY=/nowhere' env OWNLINE_LIBRARY=/nowhere "$ownline" run true
+refused 'is no libownline.so' env OWNLINE_LIBRARY=/etc/passwd "$ownline" run true
+refused 'is no libownline.so' env "OWNLINE_LIBRARY=$helpers/libplugin.so" "$ownline" run true
 refused 'takes no argument' "$ownline" options top
+refused 'takes no argument; leave out "now"' "$ownline" --version now
+refused 'takes no argument; leave out "run"' "$ownline" help run
 refused 'option --long is not known' "$ownline" options --long
 mkdir "$work/a b"
 cp "$OWNLINE_LIBRARY" "$work/a b/libownline.so"
@@ -44,5 +48,9 @@ done
 for option in report output top spin spin_lock_ns handoff_us; do
 	grep -q "^$option " "$work/output" || wrong "options: $option is not listed"
 done
-"$ownline" options >/dev/full 2>/dev/null && wrong "options: a full disk went unnoticed"
+for line in 'options' '--help' 'run --help' 'options --help' '--version'; do
+	# shellcheck disable=SC2086 # several words
+	"$ownline" $line >/dev/full 2>"$work/errors" && wrong "$line: a full disk went unnoticed"
+	grep -q 'disk full' "$work/errors" || wrong "$line: a full disk without a word"
+done
 finish

@@ -4,6 +4,7 @@
 #include "stats/format.h"
 #include "stats/records.h"
 #include "stats/report.h"
+#include "stats/shorten.h"
 #include "stats/writer.h"
 
 #include <errno.h>
@@ -168,6 +169,37 @@ static void the_text_holds_tables_and_the_top_locks(void **state)
 	assert_null(strstr(text, "0x7200"));
 	assert_columns();
 	drop(segment);
+}
+
+static void sites_are_shortened_to_what_finds_them(void **state)
+{
+	static const char *const names[][2] = {
+	    {"work+0x28 (hot.c:6)", "work+0x28 (hot.c:6)"},
+	    {"std::thread::_State_impl<std::thread::_Invoker<std::tuple<main::{lambda()#2}> > "
+	     ">::_M_run()+0x1f (a.cc:22)",
+	     "std::thread::_State_impl<...>::_M_run()+0x1f (a.cc:22)"},
+	    {"(anonymous namespace)::f(std::vector<int, std::allocator<int> > const&, int)+0x1",
+	     "(anonymous namespace)::f(...)+0x1"},
+	    {"std::operator<< <char>(std::basic_ostream<char>&, "
+	     "int)::{lambda()#1}::operator()()+0x2",
+	     "std::operator<< <...>(...)::{lambda()#1}::operator()()+0x2"},
+	    {"a_c_symbol_that_is_longer_than_a_line_and_has_no_brackets+0x123 (file.c:1234)",
+	     "...ger_than_a_line_and_has_no_brackets+0x123 (file.c:1234)"},
+	    {"f<std::pair<int, int>, decltype(a->b), what follows was cut off, as it was too "
+	     "lo+0x3",
+	     "f<...>+0x3"},
+	    {"program_without_an_offset_whose_name_is_longer_than_any_line_in_a_report",
+	     "program_without_an_offset_whose_name_is_longer_than_any_line_in_a_report"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char name[256];
+
+		strcpy(name, names[i][0]);
+		own_shorten_site(name, 58);
+		assert_string_equal(name, names[i][1]);
+	}
 }
 
 static bool says(const char *words)
@@ -482,6 +514,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_verdict_is_in_the_first_three_lines),
 	    cmocka_unit_test(the_text_holds_tables_and_the_top_locks),
+	    cmocka_unit_test(sites_are_shortened_to_what_finds_them),
 	    cmocka_unit_test(a_condition_variable_is_not_the_most_contended),
 	    cmocka_unit_test(one_of_them_is_in_the_singular),
 	    cmocka_unit_test(nothing_contended_is_said),

@@ -58,7 +58,11 @@ static void explain_failure(struct own_trace_failure *failure, int error, const 
 	char *text = failure->text;
 	size_t size = sizeof(failure->text);
 
-	if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
+	if (access("/sys/kernel", R_OK) != 0)
+		snprintf(text, size,
+			 "/sys is not mounted here; mount -t sysfs sysfs /sys, or trace from "
+			 "outside the container or chroot");
+	else if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
 		snprintf(text, size,
 			 "this kernel has no /sys/kernel/btf/vmlinux; boot one that is built with "
 			 "CONFIG_DEBUG_INFO_BTF");

@@ -15,7 +15,12 @@ endif()
 if(TARGET ownline_hash)
 	install(TARGETS ownline_hash LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# README.md with what it links to, so that its links hold there too.
+install(FILES LICENSE README.md CHANGELOG.md ARCHITECTURE.md CONTRIBUTING.md
+	DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+	PATTERN man EXCLUDE
+	PATTERN CMakeLists.txt EXCLUDE)
 
 # Paths relative to the file's own place: the tree may be installed anywhere, or moved.
 file(RELATIVE_PATH own_prefix_from_pc

@@ -16,5 +16,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+# By hand: CPack would warn that libownline-hash.so, which is for LD_PRELOAD alone, has no soname.
+file(CONFIGURE OUTPUT debian/shlibs
+	CONTENT "libownline ${PROJECT_VERSION_MAJOR} ownline (= ${PROJECT_VERSION})\n")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/debian/shlibs)
 include(CPack)

@@ -67,7 +67,7 @@ def prose(text):
 
 
 def literal(lines):
-    body = [escape(line.replace("\t", "        ")) if line else "" for line in lines]
+    body = [escape(line.expandtabs(8)) if line else "" for line in lines]
     return [".Bd -literal -offset indent", *body, ".Ed"]
 
 

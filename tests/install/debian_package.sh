@@ -9,8 +9,10 @@ need pkg-config pkg-config
 
 "$cpack" -G DEB --config "$build/CPackConfig.cmake" -B "$work/made" >"$work/log" 2>&1 ||
 	{ cat "$work/log"; fail "cpack"; }
+! grep -i 'warning' "$work/log" || fail "cpack warns"
 package=$(echo "$work"/made/*.deb)
 [ "$(dpkg-deb -f "$package" Package)" = ownline ] || fail "no package called ownline"
+[[ $(dpkg-deb -I "$package" shlibs) = "libownline "*" ownline (= "*")" ]] || fail "no shlibs for its library"
 dpkg-deb -f "$package" Depends | grep libc6 >/dev/null || fail "it depends on no libc6"
 
 root=$work/root

@@ -12,6 +12,10 @@ for file in include/ownline/{ownline,mutex,cond,stats,pthread,base,version}.h \
 	[ -e "$file" ] || fail "$file is missing"
 done
 [ -z "$(find . -name '*.in' -o -name '*.md.in')" ] || fail "a template was installed"
+docs=$(dirname "$(find . -name README.md -path '*/ownline/README.md')")
+while IFS= read -r link; do
+	[ -e "$docs/$link" ] || fail "README.md links to $link, which is not installed"
+done < <(sed -n 's/[^(]*](\([^)#:]*\)[^)]*)/\1\n/gp' "$docs/README.md" | sed -n '/^[A-Za-z].*[A-Za-z]$/p' | grep -v ' ')
 soname=$(objdump -p "$libdir/libownline.so" | awk '$1 == "SONAME" { print $2 }')
 [ -n "$soname" ] && [ -e "$libdir/$soname" ] || fail "soname '$soname' has no file"
 [ -L "$libdir/libownline.so" ] || fail "libownline.so is no link"

@@ -7,7 +7,9 @@
 
 #include "example.h"
 
-#define USAGE	    "[REQUESTS-PER-THREAD [THREADS [PATIENCE-IN-MICROSECONDS]]]"
+#define USAGE                                                                                      \
+	"[REQUESTS-PER-THREAD [THREADS [PATIENCE-IN-MICROSECONDS]]]   2000 requests, 8 threads, "  \
+	"300"
 #define CONNECTIONS 3
 
 struct pool {

@@ -50,7 +50,7 @@ class channel
 };
 } // namespace
 
-int main(int argc, char **)
+int main(int argc, char **argv)
 {
 	constexpr int senders = 4, receivers = 4, texts = 20000;
 	std::vector<std::thread> sending, receiving;
@@ -58,8 +58,12 @@ int main(int argc, char **)
 	channel channel;
 	long received = 0;
 
+	if (argc > 1 && std::string(argv[1]) == "--help") {
+		std::printf("Usage: %s   4 threads send 20000 texts each to 4 others\n", argv[0]);
+		return 0;
+	}
 	if (argc > 1) {
-		std::fprintf(stderr, "cxx_standard takes no arguments\n");
+		std::fprintf(stderr, "%s: unknown argument '%s'; leave it out\n", argv[0], argv[1]);
 		return 2;
 	}
 	for (int i = 0; i < receivers; i++)

@@ -8,12 +8,16 @@
 #include <string.h>
 #include <time.h>
 
-/* --help, or more arguments than the program knows. */
+/* --help, an option that there is not, or more arguments than the program knows. */
 static inline void example_usage(int argc, char **argv, int most, const char *usage)
 {
 	if (argc > 1 && strcmp(argv[1], "--help") == 0) {
 		printf("Usage: %s %s\n", argv[0], usage);
 		exit(0);
+	}
+	if (argc > 1 && argv[1][0] == '-' && (argv[1][1] < '0' || argv[1][1] > '9')) {
+		fprintf(stderr, "%s: unknown option '%s'; try --help\n", argv[0], argv[1]);
+		exit(2);
 	}
 	if (argc - 1 > most) {
 		fprintf(stderr, "%s: too many arguments; try --help\n", argv[0]);

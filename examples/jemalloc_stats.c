@@ -16,7 +16,7 @@
 
 #include "example.h"
 
-#define USAGE "[ROUNDS [THREADS]]"
+#define USAGE "[ROUNDS [THREADS]]   300000 rounds of 8 threads"
 #define MOST  64
 #define LIVE  64
 
@@ -135,8 +135,6 @@ int main(int argc, char **argv)
 	printf("calls that met a lock  %24llu %12llu\n", (unsigned long long)theirs.waits,
 	       (unsigned long long)ours.contended);
 	printf("of these queued        %24s %12llu\n", "", (unsigned long long)ours.queued);
-	fflush(stdout);
-	ownline_report_write(1, OWNLINE_REPORT_TEXT);
 	if (theirs.mutexes < 10) {
 		fprintf(stderr, "jemalloc_stats: this jemalloc keeps no counters of its mutexes\n");
 		return 1;

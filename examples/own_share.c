@@ -1,22 +1,31 @@
 /*
  * A program that watches its own locks: while it works, it writes what share of its waits
  * mismatched, and how long it waited, to a file in the text format that monitoring systems read
- * (the node exporter's textfile collector, for one).
+ * (the node exporter's textfile collector, for one). SIGUSR1 makes it write the whole report.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <ownline/ownline.h>
 
 #include "example.h"
 
-#define USAGE	"FILE [MILLISECONDS [THREADS]]"
+#define USAGE	"FILE [MILLISECONDS [THREADS]]   500 ms, 8 threads"
 #define MOST	64
 #define TICK_MS 20
 
 static pthread_mutex_t ledger = PTHREAD_MUTEX_INITIALIZER;
 static long balance;
 static int stop;
+static volatile sig_atomic_t report_wanted;
+
+/* A report cannot be written from a signal handler; the next round does it. */
+static void on_signal(int number)
+{
+	(void)number;
+	report_wanted = 1;
+}
 
 static void *work(void *unused)
 {
@@ -68,6 +77,7 @@ int main(int argc, char **argv)
 {
 	pthread_t threads[MOST];
 	long milliseconds, count;
+	int error;
 
 	example_usage(argc, argv, 3, USAGE);
 	if (argc < 2) {
@@ -76,12 +86,24 @@ int main(int argc, char **argv)
 	}
 	milliseconds = example_number(argc, argv, 2, "the time", 500, 1, 1000000000);
 	count = example_number(argc, argv, 3, "the number of threads", 8, 1, MOST);
+	error = export(argv[1]);
+	if (error) {
+		fprintf(stderr, "%s: %s: %s; name a file in a folder that can be written\n",
+			argv[0], argv[1], strerror(error));
+		return 2;
+	}
+	signal(SIGUSR1, on_signal);
 	example_must(ownline_object_set_name(&ledger, "ledger"), "the name");
 	for (long i = 0; i < count; i++)
 		example_must(pthread_create(&threads[i], NULL, work, NULL), "a thread");
 	for (long past = 0; past < milliseconds; past += TICK_MS) {
 		usleep(TICK_MS * 1000);
 		example_must(export(argv[1]), argv[1]);
+		if (report_wanted) {
+			report_wanted = 0;
+			example_must(ownline_report_write(STDERR_FILENO, OWNLINE_REPORT_TEXT),
+				     "the report");
+		}
 	}
 	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
 	for (long i = 0; i < count; i++)

@@ -14,7 +14,9 @@
 
 #include "example.h"
 
-#define USAGE	 "[MILLISECONDS [THREADS]]"
+#define USAGE                                                                                      \
+	"[MILLISECONDS [THREADS]]   500 ms, 2 threads, each on a CPU of its own if there are as "  \
+	"many"
 #define MOST	 64
 #define PER_LOOK 256
 

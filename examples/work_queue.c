@@ -6,7 +6,7 @@
 
 #include "example.h"
 
-#define USAGE "[ITEMS-PER-PRODUCER [PRODUCERS-AND-AS-MANY-CONSUMERS]]"
+#define USAGE "[ITEMS-PER-PRODUCER [PRODUCERS-AND-AS-MANY-CONSUMERS]]   100000 items, 4 and 4"
 #define SLOTS 64
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

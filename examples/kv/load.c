@@ -10,7 +10,7 @@
 
 #include "../example.h"
 
-#define USAGE "PORT [MILLISECONDS [CONNECTIONS]]"
+#define USAGE "PORT [MILLISECONDS [CONNECTIONS]]   500 ms, 8 connections"
 #define MOST  256
 #define BATCH 64
 #define KEYS  1000

@@ -17,10 +17,17 @@ Runs the service in these ways and prints the requests a second of each:
 END
 }
 [ "${1-}" != --help ] || { usage; exit 0; }
-if [ $# -lt 2 ] || [ $# -gt 4 ] || [ ! -x "$1/kv_load" ] || [ ! -e "$2" ]; then
-	echo "run.sh: two to four arguments are needed: the folder of the programs, and libownline.so; try --help" >&2
+wrong() {
+	echo "run.sh: $1; try --help" >&2
 	exit 2
-fi
+}
+[ $# -ge 2 ] && [ $# -le 4 ] || wrong "two to four arguments are needed: the folder of the programs, and libownline.so"
+for program in kv_server kv_server_linked kv_server_native kv_load; do
+	[ -x "$1/$program" ] || wrong "$1/$program is not there; build the examples, or correct the folder"
+done
+[ -e "$2" ] || wrong "$2 is not there; build the library, or correct its path"
+[[ ${3:-500} =~ ^[1-9][0-9]{0,8}$ ]] || wrong "MILLISECONDS must be a number from 1 to 999999999, not '$3'"
+[[ ${4:-8} =~ ^[1-9][0-9]{0,2}$ ]] && [ "${4:-8}" -le 256 ] || wrong "CONNECTIONS must be a number from 1 to 256, not '$4'"
 programs=$1 library=$2 milliseconds=${3:-500} connections=${4:-8}
 server=
 folder=$(mktemp -d)

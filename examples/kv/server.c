@@ -13,7 +13,7 @@
 #include "locks.h"
 #include "table.h"
 
-#define USAGE	"[WORKERS [PORT]]   prints the port that it listens on"
+#define USAGE	"[WORKERS [PORT]]   8 workers; prints the port that it listens on"
 #define MOST	256
 #define BACKLOG 256
 

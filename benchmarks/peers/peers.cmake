@@ -51,6 +51,7 @@ endif()
 # Only within the project's build, which makes the library.
 if(TARGET ownline)
 	own_workload_program(own-workload-native native ownline)
+	set_target_properties(own-workload-native PROPERTIES EXCLUDE_FROM_ALL FALSE) # scripts/bars
 else()
 	message(STATUS "benchmarks: peer ownline-native is missing; build the whole project")
 endif()

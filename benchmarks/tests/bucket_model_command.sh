@@ -31,6 +31,9 @@ wrong --user-ns 300 --call-ns 200 hash
 wrong --threads 4096 --words 100000 hash
 wrong --validate hash
 wrong hash ownline
+wrong --json --cpus 1 --threads 100 --slice-ns 1e9 hash private
+[ "$("$program" --cpus 2 --threads 8 mutex private ownline | wc -l)" = 3 ] ||
+	fault "more threads than CPUs are refused"
 
 "$program" --help >/dev/null || fault "--help failed"
 [ "$("$program" --machines | wc -l)" -ge 9 ] || fault "--machines lists too little"

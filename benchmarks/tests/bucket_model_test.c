@@ -39,6 +39,7 @@ static const struct model_parameters plain = {.cpus = 64,
 					      .switch_ns = 1500,
 					      .yield_ns = 390,
 					      .idle_ns = 5000,
+					      .slice_ns = 3e6,
 					      .buckets = 1024,
 					      .bucket_bytes = 24,
 					      .threads = 1,
@@ -50,7 +51,7 @@ static const struct model_parameters plain = {.cpus = 64,
 					      .outside_ns = 50,
 					      .look_ns = 350,
 					      .yields = 7,
-					      .newcomers_look = 1,
+					      .patient_ns = 50,
 					      .spin_ns = 3000,
 					      .warm_up = 64,
 					      .operations = 640,
@@ -138,6 +139,58 @@ static void saturated_count_is_its_line(void)
 	     1e9 / (2 * (40 + 5)), 1e-2);
 }
 
+/* A thread that never sleeps has the CPU for a slice, and then the next one, after a switch. */
+static void threads_of_a_cpu_take_turns(void)
+{
+	struct model_parameters p = plain;
+
+	p.cpus = 1;
+	p.threads = 3;
+	p.words = 1;
+	p.operations = 1e5;
+	p.slice_ns = 3e5;
+	near("three threads on one CPU", 1e9 / run(&p, "precheck", WORKLOAD_HASH).total,
+	     230 * (1 + p.switch_ns / p.slice_ns), 1e-3);
+}
+
+/* The work, and two changes of a word that is at hand. */
+static void mutex_alone_is_a_sum(void)
+{
+	struct model_parameters p = plain;
+
+	p.operations = 1e5;
+	near("glibc's mutex alone", 1e9 / run(&p, "private", WORKLOAD_MUTEX).total, 25 + 50 + 2 * 5,
+	     1e-2);
+	near("ownline's mutex alone", 1e9 / run(&p, "ownline", WORKLOAD_MUTEX).total,
+	     25 + 50 + 2 * 5, 1e-2);
+}
+
+/*
+ * Two threads at one mutex. Where sections follow upon each other without a pause, one thread does
+ * many of them while the other one stays away: hardly more than the work. Where they are long,
+ * nobody stays away: between two sections the line moves for the release, for a look, and for the
+ * attempt that takes the mutex, and half of a pause between looks passes.
+ */
+static void spinners_stay_away_where_it_pays(void)
+{
+	struct model_parameters p = plain;
+	struct model_result result;
+
+	p.cpus = p.threads = 2;
+	p.operations = 2e4;
+	p.section_ns = 20;
+	p.outside_ns = 0;
+	result = run(&p, "ownline", WORKLOAD_MUTEX);
+	near("a rushed mutex", 1e9 / result.total, 20 + 2 * 5, 0.15);
+	holds("its line stays with an owner for many sections", result.transfers < 0.2);
+	p.section_ns = 1000;
+	p.outside_ns = 500;
+	p.look_ns = 1e5; /* for as long as it takes */
+	result = run(&p, "ownline", WORKLOAD_MUTEX);
+	near("a long section and the way to the next", 1e9 / result.total,
+	     1000 + (40 + 5) + 40 + (40 + 5) + 15 / 2.0, 0.02);
+}
+
 static void apart_is_linear(void)
 {
 	struct model_parameters p = plain;
@@ -208,7 +261,8 @@ static void every_design_under_every_workload(void)
 			run(&p, model_designs[i].name, WORKLOAD_HASH);
 			run(&p, model_designs[i].name, WORKLOAD_MUTEX);
 			p.one_wake = 1;
-			p.newcomers_look = 0;
+			p.count_all = 1;
+			p.patient_ns = 400;
 			run(&p, model_designs[i].name, WORKLOAD_MUTEX);
 			p.threads = 2;
 			p.idle_ns = 100;
@@ -280,6 +334,9 @@ int main(void)
 	bounce_on_one_cpu_is_a_sum();
 	saturated_lock_is_its_section();
 	saturated_count_is_its_line();
+	threads_of_a_cpu_take_turns();
+	mutex_alone_is_a_sum();
+	spinners_stay_away_where_it_pays();
 	apart_is_linear();
 	split_hash_stays_on_its_node();
 	counts_add_up();

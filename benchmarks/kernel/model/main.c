@@ -34,11 +34,13 @@ static const struct parameter parameters[] = {
     {"look-ns", PARAMETER(look_ns), 0, 1e6, 350, false,
      "mutex: ownline's looks at it before it yields, in all"},
     {"yields", PARAMETER(yields), 0, 100, 7, true, "mutex: ownline's yields before it queues"},
-    {"newcomers-look", PARAMETER(newcomers_look), 0, 1, 1, true,
-     "mutex: 0: of ownline's threads only woken ones look and yield"},
+    {"patient-ns", PARAMETER(patient_ns), 0, 1e6, 50, false,
+     "mutex: ownline's shortest pause before a patient look"},
+    {"count-all", PARAMETER(count_all), 0, 1, 0, true,
+     "mutex: 1: ownline's spinners count among those who take it meanwhile"},
     {"one-wake", PARAMETER(one_wake), 0, 1, 0, true,
      "mutex: 1: ownline wakes nobody while a woken waiter is on its way"},
-    {"spin-ns", PARAMETER(spin_ns), 0, 1e7, 20000, false,
+    {"spin-ns", PARAMETER(spin_ns), 0, 1e7, 60000, false,
      "mutex: longest look at ownline's own word"},
     {"buckets", PARAMETER(buckets), 1, 1 << 20, 4096, true, "hash buckets, any number"},
     {"bucket-bytes", PARAMETER(bucket_bytes), 4, 64, 24, true,
@@ -68,6 +70,8 @@ static const struct parameter parameters[] = {
      "mutex: a yield when nobody else wants the CPU"},
     {"idle-ns", PARAMETER(idle_ns), 0, 1e8, 5000, false,
      "until an idle CPU runs a thread made runnable"},
+    {"slice-ns", PARAMETER(slice_ns), 1e4, 1e9, 3e6, false,
+     "a thread runs so long at most while another wants its CPU"},
     {"warm-up", PARAMETER(warm_up), 1, 1e7, 1024, true,
      "operations per thread that are not counted"},
     {"operations", PARAMETER(operations), 1, 1e7, 1024, true, "operations per thread that are"},
@@ -196,7 +200,7 @@ static int simulate(const struct model_parameters *p, enum model_workload worklo
 		fault = model_run(p, design, workload, &result);
 		if (fault) {
 			fprintf(stderr, "own-bucket-model: %s: %s\n", design->name, fault);
-			return 1;
+			return fault == model_too_long ? 2 : 1;
 		}
 		print_result(design, &result, json);
 	}

@@ -4,15 +4,16 @@
  * little programs of such accesses.
  *
  *     main.c                 options
- *     validate.c             the model against published figures
+ *     validate.c predict.c   the model against published figures, and where there are none
  *     published.c machines.c these figures, and the machines they came from
- *     workloads.c mutex.c    what threads do
+ *     workloads.c            what threads do
+ *     mutex.c ownline.c      the same with glibc's mutex, and with ownline's
  *     designs.c              a futex operation as steps, one program per design of the kernel's
- * code sim.c world.c steps.c  events; what a run begins and ends with; the steps' meaning
+ *     sim.c world.c steps.c  events; what a run begins and ends with; the steps' meaning
  *     spinlock.c  line.c     a queued spin lock; a cacheline
  *
- * Each file uses only those below it. All times are nanoseconds. A run depends on its parameters
- * and its seed alone.
+ * Each file uses only those beside and below it. All times are nanoseconds. A run depends on its
+ * parameters and its seed alone.
  */
 #ifndef OWN_MODEL_H
 #define OWN_MODEL_H
@@ -66,24 +67,26 @@ struct model_parameters {
 	double switch_ns; /* from one thread to the next on a CPU */
 	double yield_ns;  /* sched_yield that finds nobody else */
 	double idle_ns;	  /* until an idle CPU runs a thread made runnable */
+	double slice_ns;  /* a thread may run so long while another wants its CPU */
 	double buckets;
 	double bucket_bytes; /* of the packed layout */
 	/* The workload. */
 	double threads;
-	double words;	       /* hash: per thread */
-	double mismatch;       /* hash: per cent of the waits */
-	double shared;	       /* hash: 1: shared futexes */
-	double room;	       /* chat: members of a room */
-	double message_ns;     /* chat: computing per message */
-	double section_ns;     /* mutex: inside */
-	double outside_ns;     /* mutex: outside */
-	double look_ns;	       /* mutex, ownline: looks at the mutex before it yields */
-	double yields;	       /* mutex, ownline: yields before it queues */
-	double newcomers_look; /* mutex, ownline: 0: only woken waiters look and yield */
-	double one_wake;       /* mutex, ownline: 1: nobody is woken while somebody is on his way */
-	double spin_ns;	       /* mutex, ownline: longest look at the own word before waiting */
-	double warm_up;	       /* operations per thread that are not counted */
-	double operations;     /* operations per thread that are */
+	double words;	   /* hash: per thread */
+	double mismatch;   /* hash: per cent of the waits */
+	double shared;	   /* hash: 1: shared futexes */
+	double room;	   /* chat: members of a room */
+	double message_ns; /* chat: computing per message */
+	double section_ns; /* mutex: inside */
+	double outside_ns; /* mutex: outside */
+	double look_ns;	   /* mutex, ownline: looks at the mutex before it yields */
+	double yields;	   /* mutex, ownline: yields before it queues */
+	double patient_ns; /* mutex, ownline: the shortest pause before a patient look */
+	double count_all;  /* mutex, ownline: 1: spinners' takes tell that it is rushed, too */
+	double one_wake;   /* mutex, ownline: 1: nobody is woken while somebody is on his way */
+	double spin_ns;	   /* mutex, ownline: longest look at the own word before waiting */
+	double warm_up;	   /* operations per thread that are not counted */
+	double operations; /* operations per thread that are */
 	double seed;
 };
 
@@ -101,7 +104,11 @@ struct model_result {
 	double transfers;    /* cachelines moved, per operation */
 };
 
-/* Why a run is worth nothing: two owners at once, a lost thread, a count that does not add up. */
+/*
+ * NULL, or why a run is worth nothing: two owners at once, a lost thread, a count that does not add
+ * up; or that it was given up, which is no fault of the model.
+ */
+extern const char model_too_long[];
 const char *model_run(const struct model_parameters *parameters, const struct model_design *design,
 		      enum model_workload workload, struct model_result *result);
 

@@ -43,4 +43,7 @@ const struct row *model_find_row(const char *name);
 bool model_row_is_calibration(const struct row *row);
 /* The model's figure; ends the program at a fault of the model. */
 double model_row_run(const struct row *row, uint64_t seed);
+
+/* predict.c: what the model says where nothing was published, as Markdown. */
+void model_predict(uint64_t seed);
 #endif

@@ -3,8 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One that never ends by itself is a fault of the model. */
+/* A minute or so. */
 #define MAX_EVENTS 200000000ULL
+
+const char model_too_long[] = "over 2e8 events; ask for fewer --threads or --operations, or, where "
+			      "threads outnumber CPUs, for a shorter --slice-ns";
 
 static const struct workload_calls *const workloads[] = {
     [WORKLOAD_HASH] = &workload_hash,
@@ -185,7 +188,7 @@ static const char *run_events(struct run *run)
 		if (run->event_count == 0)
 			return "every thread sleeps";
 		if (run->event_number > MAX_EVENTS)
-			return "it does not come to an end; ask for fewer operations";
+			return model_too_long;
 		event = pop(run);
 		if (event.number != event.thread->event)
 			continue;

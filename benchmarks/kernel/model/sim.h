@@ -82,14 +82,16 @@ struct thread {
 	struct thread *own_next;
 	bool flag;
 	struct thread *other;
-	double looked_ns, queued_since;
+	double pause_ns, looks_until, queued_since;
+	uint64_t taken_before;
 	unsigned yields;
-	bool learns, granted, designated;
+	bool spinning, patient, learns, granted, designated;
 };
 
 struct cpu {
 	struct thread *current;
 	struct thread *first, *last; /* runnable */
+	double until;		     /* then one of these may go on */
 };
 
 struct workload_calls {
@@ -127,7 +129,9 @@ struct run {
 	struct thread *user_owner, *user_queue;
 	bool designated; /* a woken waiter is on its way to the mutex */
 	double handed;	 /* the mutex, to a waiter: when */
-	double brief;	 /* share of the early looks that found the mutex free */
+	uint64_t taken;	 /* so often at once */
+	int rushed;	 /* early looks that found it taken since, of the last so many */
+	int patience;	 /* the patient pause is doubled so often */
 	double
 	    words_of_thread; /* address / this: the thread whose node the word is on; 0: node 0 */
 	struct line *pages;  /* counts of the pages that shared futexes lie on */

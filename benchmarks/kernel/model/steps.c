@@ -7,6 +7,12 @@ static void spin_schedule(struct run *run, const struct spin_event *event)
 		sim_schedule(run, (struct thread *)event->waiter, event->time);
 }
 
+static void run_from(struct run *run, struct cpu *cpu, struct thread *thread, double time)
+{
+	cpu->until = time + run->p.slice_ns;
+	sim_schedule(run, thread, time);
+}
+
 /* The CPU goes on with the next runnable thread, if any. */
 static void leave_cpu(struct run *run, struct thread *thread)
 {
@@ -18,7 +24,7 @@ static void leave_cpu(struct run *run, struct thread *thread)
 		return;
 	cpu->first = next->run_next;
 	next->runnable = false;
-	sim_schedule(run, next, run->now + run->p.switch_ns);
+	run_from(run, cpu, next, run->now + run->p.switch_ns);
 }
 
 static void stand_last(struct cpu *cpu, struct thread *thread)
@@ -39,24 +45,35 @@ void sim_make_runnable(struct run *run, struct thread *thread)
 	run->wakeups++;
 	if (!cpu->current) {
 		cpu->current = thread;
-		sim_schedule(run, thread, run->now + run->p.idle_ns);
+		run_from(run, cpu, thread, run->now + run->p.idle_ns);
 		return;
 	}
 	stand_last(cpu, thread);
 }
 
-static void yield_step(struct run *run, struct thread *thread)
+static void give_way(struct run *run, struct thread *thread)
 {
-	struct cpu *cpu = &run->cpus[thread->waiter.cpu];
-
-	thread->step++;
-	if (!cpu->first) {
-		sim_schedule(run, thread, run->now + run->p.yield_ns * run->slow);
-		return;
-	}
-	stand_last(cpu, thread);
+	stand_last(&run->cpus[thread->waiter.cpu], thread);
 	thread->event = 0;
 	leave_cpu(run, thread);
+}
+
+static void yield_step(struct run *run, struct thread *thread)
+{
+	thread->step++;
+	if (run->cpus[thread->waiter.cpu].first)
+		give_way(run, thread);
+	else
+		sim_schedule(run, thread, run->now + run->p.yield_ns * run->slow);
+}
+
+/* Between two programs, where no thread is in the kernel; one may well own a mutex of the user's.
+ */
+static bool slice_is_over(const struct run *run, const struct thread *thread)
+{
+	const struct cpu *cpu = &run->cpus[thread->waiter.cpu];
+
+	return cpu->first && run->now >= cpu->until;
 }
 
 static void sleep_step(struct run *run, struct thread *thread)
@@ -248,6 +265,10 @@ void sim_go_on(struct run *run, struct thread *thread)
 
 	if (thread->step == thread->step_count) {
 		thread->step = thread->step_count = 0;
+		if (slice_is_over(run, thread)) {
+			give_way(run, thread);
+			return;
+		}
 		run->workload->next(run, thread);
 		sim_schedule(run, thread, run->now);
 		return;

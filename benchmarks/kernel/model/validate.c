@@ -201,99 +201,6 @@ static void print_ratios(uint64_t seed)
 	print_look_price(0.80, seed);
 }
 
-/* What a fleet would ask: the same designs at several shares of mismatches. */
-static void print_shares(uint64_t seed)
-{
-	static const char *const machines[] = {"guest16", "host80", "gb200"};
-	static const char *const designs[] = {"private", "precheck", "trylock", "private-lean"};
-	static const double shares[] = {5, 50, 100};
-
-	printf("\n| machine, mismatches | private | precheck (A) | trylock (B) | lean (D) |\n"
-	       "| --- | --- | --- | --- | --- |\n");
-	for (unsigned i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
-		for (unsigned j = 0; j < sizeof(shares) / sizeof(shares[0]); j++) {
-			printf("| %s, %.0f %% |", machines[i], shares[j]);
-			for (unsigned k = 0; k < sizeof(designs) / sizeof(designs[0]); k++) {
-				struct model_parameters p;
-				struct model_result result;
-
-				model_machine(machines[i], &p);
-				p.buckets = 16;
-				p.mismatch = shares[j];
-				p.warm_up = 32;
-				p.operations = 96;
-				p.seed = (double)seed;
-				if (model_run(&p, model_find_design(designs[k]), WORKLOAD_HASH,
-					      &result))
-					exit(1);
-				printf(" %.0f |", result.per_thread);
-			}
-			printf("\n");
-		}
-	}
-}
-
-/* A way to lock: what the kernel does, and what ownline would do otherwise. */
-struct locking {
-	const char *title, *design;
-	bool as_it_is;
-};
-
-static void print_mutex(const struct locking *locking, double threads, uint64_t seed)
-{
-	struct model_parameters p;
-	struct model_result r;
-
-	model_machine("guest16", &p);
-	p.threads = threads;
-	p.buckets = 64;
-	p.warm_up = 100;
-	p.operations = 2000;
-	p.seed = (double)seed;
-	if (!locking->as_it_is) {
-		p.one_wake = 1;
-		p.newcomers_look = 0;
-	}
-	if (model_run(&p, model_find_design(locking->design), WORKLOAD_MUTEX, &r))
-		exit(1);
-	printf(" %.2f M/s, %.0f waits, %.0f mismatched |", r.total / 1e6,
-	       1000 * r.waits / r.operations, 1000 * r.mismatches / r.operations);
-}
-
-static void print_mutexes(uint64_t seed)
-{
-	static const struct locking ways[] = {
-	    {"glibc, private", "private", true},
-	    {"glibc, precheck (A)", "precheck", true},
-	    {"glibc, trylock (B)", "trylock", true},
-	    {"ownline, private", "ownline", true},
-	    {"ownline, woken ones look, one wake", "ownline", false},
-	};
-	enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
-	static const double threads[] = {2, 4, 8, 16};
-
-	printf("\n| threads |");
-	for (unsigned k = 0; k < WAYS; k++)
-		printf(" %s |", ways[k].title);
-	printf("\n| --- | --- | --- | --- | --- | --- |\n");
-	for (unsigned i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
-		printf("| %.0f |", threads[i]);
-		for (unsigned k = 0; k < WAYS; k++)
-			print_mutex(&ways[k], threads[i], seed);
-		printf("\n");
-	}
-	puts(
-	    "\nownline's rules were found by measuring on two CPUs. Here, with more of them, "
-	    "every\n"
-	    "look at the mutex and every woken waiter that comes too late takes the mutex's line\n"
-	    "from its owner, while glibc's threads stand at the bucket's lock and leave it alone.\n"
-	    "The last column is ownline if only woken waiters looked, and nobody were woken while\n"
-	    "one is on its way (`--newcomers-look 0 --one-wake 1`). The model counts crowding on "
-	    "one\n"
-	    "line too dearly (S1, `-b 2`), and nobody has measured this yet: try\n"
-	    "`own-workload mutex 16 50 100` with and without ownline where there are the CPUs.");
-}
-
 static void print_head(uint64_t seed)
 {
 	printf(
@@ -380,14 +287,6 @@ bool model_validate(uint64_t seed)
 	printf("\n## Ratios\n");
 	print_ratios(seed);
 	print_faults();
-	printf("\n## Where nothing was published\n\n"
-	       "Waits per second and thread, a thread per CPU, a private hash of 16 buckets, by\n"
-	       "share of mismatches. The others queue and time out at once. A hash of few buckets\n"
-	       "shows what crowding does; a real one has four per thread:\n");
-	print_shares(seed);
-	printf("\nOne mutex on guest16, 64 buckets; waits and mismatches per 1000 locks. A failed "
-	       "wait\n"
-	       "that costs less is tried more often:\n");
-	print_mutexes(seed);
+	model_predict(seed);
 	return right;
 }

@@ -66,6 +66,7 @@ void sim_set_up(struct run *run)
 			run->wakeups--;
 		} else {
 			run->cpus[i % cpus].current = thread;
+			run->cpus[i % cpus].until = p->slice_ns;
 			sim_schedule(run, thread,
 				     thread->start_ns + sim_random(thread) * p->call_ns);
 		}

@@ -23,6 +23,19 @@ static _Atomic uint64_t *words_of(struct own_counters *counters)
  */
 static _Atomic uint64_t slots_taken[OWN_THREADS / 64];
 
+_Static_assert(sizeof(struct own_counters) <= 4096, "lie in two pages at most");
+
+/*
+ * Has the pages made by a write. Plain additions read first: each new page would be mapped for
+ * reading, then copied, with the other CPUs of the process interrupted to forget the first mapping.
+ */
+static void make_pages(struct own_counters *counters)
+{
+	/* relaxed: adds nothing */
+	own_fetch_add_relaxed(&words_of(counters)[0], 0);
+	own_fetch_add_relaxed(&words_of(counters)[COUNTER_WORDS - 1], 0);
+}
+
 /* The lowest free slot: these are used again and again, so that readers have few to add up. */
 static struct own_thread_slot *take_slot(struct own_segment *segment)
 {
@@ -56,6 +69,7 @@ struct own_counters *own_counters_attach(void)
 	used = own_load_relaxed(&segment->threads_used);
 	while (used <= index && !own_cas_relaxed(&segment->threads_used, &used, index + 1))
 		;
+	make_pages(&slot->counters);
 	return &slot->counters;
 }
 

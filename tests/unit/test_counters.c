@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -122,6 +123,45 @@ static void slots_run_out_and_come_back(void **state)
 {
 	(void)state;
 	assert_int_equal(run_in_child(slots_body), 0);
+}
+
+static long page_faults(void)
+{
+	struct rusage usage;
+
+	expect(getrusage(RUSAGE_SELF, &usage) == 0);
+	return usage.ru_minflt;
+}
+
+static void count_everywhere(struct own_counters *counters)
+{
+	own_counters_add(counters, &counters->waits[0].count, 1);
+	own_counters_wait(counters, OWN_WAIT_INTERRUPTED, 1);
+	own_counters_raise(counters, &counters->longest_wait_ns, 1);
+}
+
+static void pages_body(void)
+{
+	int early = 0;
+
+	count_everywhere(own_counters_shared());
+	(void)page_faults();
+	for (int i = 0; i < OWN_THREADS; i++) {
+		struct own_counters *mine = own_counters_attach();
+		long before = page_faults();
+
+		expect(mine != NULL);
+		count_everywhere(mine);
+		early += page_faults() == before;
+	}
+	/* All, but for pages that the kernel takes meanwhile. */
+	expect(early >= OWN_THREADS - 8);
+}
+
+static void attaching_makes_the_pages(void **state)
+{
+	(void)state;
+	assert_int_equal(run_in_child(pages_body), 0);
 }
 
 #define CLAIM_THREADS 4
@@ -348,6 +388,7 @@ int main(void)
 	    cmocka_unit_test(histogram_buckets_are_powers_of_two),
 	    cmocka_unit_test(a_wait_is_counted_once_everywhere),
 	    cmocka_unit_test(slots_run_out_and_come_back),
+	    cmocka_unit_test(attaching_makes_the_pages),
 	    cmocka_unit_test(a_slot_has_one_owner_at_a_time),
 	    cmocka_unit_test(records_are_found_again_and_overflow_is_counted),
 	    cmocka_unit_test(racing_threads_agree_on_a_record),

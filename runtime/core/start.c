@@ -75,19 +75,20 @@ static void write_report(void)
 
 	if (*pattern) {
 		if (!expand_path(path, sizeof(path), pattern)) {
-			complain("ownline: no report: the path of option output is too long: ",
+			complain("ownline: no report: shorten the path of option output: ",
 				 pattern);
 			return;
 		}
 		file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 		if (file < 0) {
-			complain("ownline: no report: cannot write the file of option output: ",
+			complain("ownline: no report: give option output a file that can be "
+				 "written, not ",
 				 path);
 			return;
 		}
 	}
 	if (own_report_write(file, own_stats_segment(), &options) != 0 && *pattern)
-		complain("ownline: the report is incomplete: writing failed: ", path);
+		complain("ownline: the report is incomplete; make room on the disk of ", path);
 	if (*pattern)
 		(void)close(file);
 }

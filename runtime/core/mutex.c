@@ -10,23 +10,22 @@
  * States of the lock word (L LOCKED, W WAITERS, Q QUEUE, D DESIGNATED; in brackets: set or
  * not, and left so) and who may change them
  *   0         -> L           lock, uncontended
- *   L         -> 0           unlock, uncontended
+ *   L         -> 0           unlock, nobody is queued
  *   [W][Q][D] -> L[W][Q][D]  lock past waiters; a designated waiter clears D in the same step
- *   L[D]      -> [D]         unlock, nobody is queued
  *   L[W]Q[D]  -> [W]Q[D]     unlock, the holder of Q will see to the waiters (I3)
  *   LW[D]     -> WQD         unlock that wakes, whether or not somebody is designated already:
  *                            release and take the queue at once, pop, then
- *   WQD       -> [W]D          let go of the queue (W if more wait), then notify
+ *   WQD       -> WD or 0       let go of the queue (W if more wait), then notify
  *   LW[D]     -> LWQ[D]      unlock, handoff_us after `handed`: keep the lock, take the queue,
  *                            look at the first waiter's age, then
- *   LWQ[D]    -> L[W][D]       it is old and awake, or very old: pop it, let go, notify with
+ *   LWQ[D]    -> L or LW[D]    it is old and awake, or very old: pop it, let go, notify with
  *                              `granted`: it owns the mutex
- *             -> [W]D          it is old and sleeps: pop it as designated, release, let go, notify
- *             -> [W]D          it is younger than thought: pop one as any other unlock does,
+ *             -> WD or 0       it is old and sleeps: pop it as designated, release, let go, notify
+ *             -> WD or 0       it is younger than thought: pop one as any other unlock does,
  *                              release, let go, notify
  *   x         -> xQ          a waiter that enters or leaves, and requeueing, take the queue
  *   xQ        -> x           they let go; W as the queue is; D cleared by one that was designated,
- *                            or enters with a real-time priority; then I3
+ *                            or enters with a real-time priority; then I3; no D without W
  *
  *      word            queue (head: highest real-time priority, of these longest waiting)
  *      +--------+      +--------+    +--------+    +--------+
@@ -36,14 +35,15 @@
  *
  * Invariants
  *   I1 The queue is changed by the holder of Q alone.
- *   I2 While Q is clear, W says whether the queue is empty.
+ *   I2 While Q is clear, W says whether the queue is empty, and D is clear if it is.
  *   I3 Nobody lets go of Q in the state !L, W, !D: it pops a waiter, sets D and notifies. So an
  *      unlocker never waits for Q: whoever holds it does what the unlocker came for.
  *   I4 D is set only for a thread that will look at the word again: a popped waiter, never one that
  *      spins before it has queued. There may be several, for each unlock pops one; the first that
  *      takes the mutex, queues, or gives up clears D, and so does a real-time waiter that queues.
- *      So D may be cleared too early, which costs a wake too many. It is never set without such a
- *      thread.
+ *      So D may be cleared too early, which costs a wake too many: it is when the queue becomes
+ *      empty, since until somebody queues again nobody asks for it, and meanwhile locks and unlocks
+ *      are fast. It is never set without such a thread.
  *   I5 A waiter is notified after it has been popped, at most once per time that it queued, and
  *      after the notifier's last access to the mutex.
  *   No wakeup is lost: !L and W imply Q or D (by I3 and the unlock transitions), Q's holder is

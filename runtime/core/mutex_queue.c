@@ -99,9 +99,12 @@ struct own_parker *own_mutex_leave_queue(struct own_mutex *mutex, uint32_t set, 
 				popped = own_mutex_pop_designated(mutex);
 				flags |= OWN_DESIGNATED;
 			}
-			if (!own_queue_is_empty(&mutex->queue))
-				flags |= OWN_WAITERS;
 		}
+		/* Without waiters nobody asks whether one is on its way, and the fast paths want zero. */
+		if (own_queue_is_empty(&mutex->queue))
+			flags &= ~OWN_DESIGNATED;
+		else
+			flags |= OWN_WAITERS;
 		own_step("M-leave before");
 		/* (M-leave) */
 	} while (!own_cas_release(&mutex->word, &raw, own_word_make(flags, generation)));

@@ -8,7 +8,8 @@
  *   QUEUE       somebody changes the queue. Never wrong.
  *   DESIGNATED  a woken waiter is on its way: who lets go of the queue, having changed something
  *               else in it, need not wake another. An unlock wakes one all the same. May be cleared
- *               too early (a wake too many), never set without somebody on the way.
+ *               too early (a wake too many), and is when the queue becomes empty; never set without
+ *               somebody on the way.
  *
  * The upper 24 bits hold the generation (fork.h) while any of the last three is set, else zero.
  */

@@ -120,7 +120,7 @@ inline leave_queue(set_designated, clear_locked, clear_designated)
 		if
 		:: L == raw_L && D == raw_D ->
 			L = new_L;
-			D = new_D;
+			D = new_D && length > 0;
 			W = length > 0;
 			Q = false; /* (M-leave) */
 			holder = NOBODY;

@@ -255,6 +255,14 @@ static int lock_queued(struct attempt *attempt, bool designated)
 	}
 }
 
+static void taken_slowly(struct own_mutex *mutex)
+{
+	if (own_spin_counts_all())
+		own_mutex_taken(mutex, own_thread_id(), own_load_relaxed(&mutex->count));
+	else
+		own_mutex_set_owner(mutex, own_thread_id());
+}
+
 int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *deadline,
 			const void *site)
 {
@@ -265,7 +273,7 @@ int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *dead
 	own_count(contended, 1);
 	if (own_spin_lock(mutex, false)) {
 		own_count(spin_acquired, 1);
-		own_mutex_set_owner(mutex, own_thread_id());
+		taken_slowly(mutex);
 		return 0;
 	}
 	attempt.parker = own_parker_acquire();
@@ -282,7 +290,7 @@ int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *dead
 		own_parker_release(attempt.parker);
 	}
 	if (result == 0)
-		own_mutex_set_owner(mutex, own_thread_id());
+		taken_slowly(mutex);
 	return result;
 }
 
@@ -317,5 +325,5 @@ void own_mutex_lock_requeued(struct own_mutex *mutex, struct own_parker *parker,
 	if (!parker->granted && !own_spin_lock(mutex, true) && lock_queued(&attempt, true) != 0)
 		own_panic("a lock without a deadline timed out", mutex);
 	count_wait(&attempt);
-	own_mutex_set_owner(mutex, own_thread_id());
+	taken_slowly(mutex);
 }

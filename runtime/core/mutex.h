@@ -36,8 +36,7 @@ static OWN_ALWAYS_INLINE void own_mutex_set_owner(struct own_mutex *mutex, int32
  * As own_mutex_set_owner, where the mutex was free: spinners look how often it is. `count` was read
  * before it was taken, since nothing waits for that read then; it may be old, which harms nobody.
  */
-static OWN_ALWAYS_INLINE void own_mutex_taken_at_once(struct own_mutex *mutex, int32_t tid,
-						      uint32_t count)
+static OWN_ALWAYS_INLINE void own_mutex_taken(struct own_mutex *mutex, int32_t tid, uint32_t count)
 {
 	own_mutex_set_owner(mutex, tid);
 	own_store_relaxed(&mutex->count, count + 1);

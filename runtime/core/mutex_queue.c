@@ -100,7 +100,8 @@ struct own_parker *own_mutex_leave_queue(struct own_mutex *mutex, uint32_t set, 
 				flags |= OWN_DESIGNATED;
 			}
 		}
-		/* Without waiters nobody asks whether one is on its way, and the fast paths want zero. */
+		/* Without waiters nobody asks whether one is on its way, and the fast paths want
+		 * zero. */
 		if (own_queue_is_empty(&mutex->queue))
 			flags &= ~OWN_DESIGNATED;
 		else

@@ -32,7 +32,7 @@
 struct own_mutex {
 	_Atomic uint32_t word;
 	_Atomic uint32_t
-	    count; /* recursive kind: locks by its owner; others: taken so often at once */
+	    count; /* recursive kind: locks by its owner; others: how often it was taken */
 	_Atomic int32_t owner;		  /* tid, 0 when unlocked */
 	_Atomic uint16_t cpu;		  /* where the owner took it, plus one; 0: not known */
 	_Atomic uint8_t spin;		  /* how often spinning failed, spin.h */

@@ -39,7 +39,8 @@
 #define RUSHED_MOST	31
 #define RUSHED_MANY	(RUSHED_MOST / 12)
 #define EARLY_LOOKS	8
-#define PATIENT_STEP_NS UINT64_C(50)
+#define PATIENT_STEP_NS UINT64_C(25)
+#define PATIENT_CPUS	16
 #define PATIENCE_ONE	(RUSHED_MOST + 1)
 #define PATIENCE_MOST	7
 #define PATIENCE_FALLS	8
@@ -215,7 +216,23 @@ static uint64_t longer_step(uint64_t step)
 {
 	uint64_t most = LOOK_STEP_NS * (uint64_t)(cpus_at_start - 1);
 
-	return step < own_ns_to_ticks(most < MOST_STEP_NS ? most : MOST_STEP_NS) ? 2 * step : step;
+	most = own_ns_to_ticks(most < MOST_STEP_NS ? most : MOST_STEP_NS);
+	if (step >= most)
+		return step;
+	return 2 * step < most ? 2 * step : most;
+}
+
+static uint64_t patient_step(uint8_t looks)
+{
+	uint64_t cpus = (uint64_t)(cpus_at_start < PATIENT_CPUS ? cpus_at_start : PATIENT_CPUS);
+
+	return own_ns_to_ticks(PATIENT_STEP_NS * cpus) << looks / PATIENCE_ONE;
+}
+
+/* On two it is better to leave them out: where sections are long, nearly all come that way. */
+bool own_spin_counts_all(void)
+{
+	return cpus_at_start > 2;
 }
 
 /*
@@ -237,7 +254,7 @@ static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 	bool learns = early || patient;
 
 	if (patient)
-		step = own_ns_to_ticks(PATIENT_STEP_NS) << looks / PATIENCE_ONE;
+		step = patient_step(looks);
 	while (now < end && !owner_is_here(mutex)) {
 		bool taken;
 

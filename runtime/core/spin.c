@@ -96,15 +96,21 @@ static void look_at_schedule(struct own_thread *self, uint64_t now)
 	self->parallel = self->cpus > 1 || several_cpus_in_use(now);
 }
 
-static bool spinning_can_help(uint64_t now)
+/* Whether others of the process run while the caller looks at a word. */
+static bool looking_can_help(uint64_t now)
 {
 	struct own_thread *self = &own_self;
 
 	if (own_unlikely(now - self->schedule_checked > own_ns_to_ticks(SCHEDULE_FRESH_NS) ||
 			 self->cpus == 0))
 		look_at_schedule(self, now);
-	return self->parallel && !self->realtime && !quota_is_tight &&
-	       own_option(OWN_OPTION_spin) != 0;
+	return self->parallel && !quota_is_tight && own_option(OWN_OPTION_spin) != 0;
+}
+
+/* A real-time thread that spins or yields may keep the thread that it waits for from running. */
+static bool spinning_can_help(uint64_t now)
+{
+	return looking_can_help(now) && !own_self.realtime;
 }
 
 void own_spin_start(void)
@@ -129,8 +135,8 @@ static bool owner_is_here(struct own_mutex *mutex)
 	return cpu != 0 && cpu == own_cpu_mark();
 }
 
-/* As spinning_can_help; an owner seen elsewhere tells more than where threads came from lately. */
-static bool spinning_can_help_with(struct own_mutex *mutex)
+/* As looking_can_help; an owner seen elsewhere tells more than where threads came from lately. */
+static bool looking_can_help_with(struct own_mutex *mutex)
 {
 	uint64_t now = own_ticks();
 	uint16_t cpu = own_load_relaxed(&mutex->cpu);
@@ -139,7 +145,7 @@ static bool spinning_can_help_with(struct own_mutex *mutex)
 		own_store_relaxed(&several_cpus_until, now + own_ns_to_ticks(SEVERAL_CPUS_NS));
 		own_self.parallel = true;
 	}
-	return spinning_can_help(now);
+	return looking_can_help(now);
 }
 
 static uint32_t next_random(void)
@@ -295,7 +301,7 @@ bool own_spin_lock(struct own_mutex *mutex, bool designated)
 
 	if (own_mutex_try_take(mutex, clear))
 		return true;
-	if (!spinning_can_help_with(mutex) || !pays(&mutex->spin))
+	if (!looking_can_help_with(mutex) || own_self.realtime || !pays(&mutex->spin))
 		return false;
 	if (!look_for_it(mutex, clear) && !yield_for_it(mutex, clear))
 		return false;
@@ -367,7 +373,11 @@ static void plan(struct own_park *park, bool can_help, _Atomic uint8_t *failures
 
 void own_spin_plan_mutex(struct own_park *park, struct own_mutex *mutex)
 {
-	plan(park, spinning_can_help_with(mutex), &mutex->spin, OWN_OPTION_spin_queue_ns);
+	plan(park, looking_can_help_with(mutex), &mutex->spin, OWN_OPTION_spin_queue_ns);
+	if (own_self.realtime)
+		/* The last look is all: an owner on another CPU often unlocks while the kernel
+		 * prepares the wait. */
+		park->spin_ticks = 0;
 	if (owner_is_here(mutex)) {
 		/* It runs when this thread does not: park at once. */
 		park->spin_ticks = 0;

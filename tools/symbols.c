@@ -89,20 +89,37 @@ static char *demangle(const char *symbol)
 
 static bool is_of_the_system(const char *source)
 {
-	return strncmp(source, "/usr/include/", 13) == 0 || strncmp(source, "/usr/lib/", 9) == 0;
+	/* clang comes to C++'s headers by a path with many "..". */
+	return strncmp(source, "/usr/include/", 13) == 0 || strncmp(source, "/usr/lib/", 9) == 0 ||
+	       strstr(source, "/include/c++/") != NULL;
+}
+
+/*
+ * The compilation unit of an address, and what to take off the address within it. clang writes no
+ * table of addresses (.debug_aranges), without which the library's own search finds nothing.
+ */
+static Dwarf_Die *find_unit(Dwfl_Module *file, uint64_t address, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(file, address, bias);
+
+	if (unit != NULL)
+		return unit;
+	while ((unit = dwfl_module_nextcu(file, unit, bias)) != NULL) {
+		if (dwarf_haspc(unit, address - *bias) > 0)
+			return unit;
+	}
+	return NULL;
 }
 
 /*
  * Headers of the system that were compiled inline are not what a user wants to see of a lock: the
  * line from which they were called is, the innermost one that is not in such a header itself.
  */
-static void leave_headers(Dwfl_Module *file, uint64_t address, const char **source, int *number)
+static void leave_headers(Dwarf_Die *unit, Dwarf_Addr address, const char **source, int *number)
 {
-	Dwarf_Addr bias = 0;
-	Dwarf_Die *unit = dwfl_module_addrdie(file, address, &bias);
 	Dwarf_Die *scopes = NULL;
 	Dwarf_Files *files;
-	int count = unit != NULL ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
+	int count = dwarf_getscopes(unit, address, &scopes);
 
 	if (count > 0 && dwarf_getsrcfiles(unit, &files, NULL) == 0) {
 		for (int i = 0; i < count && is_of_the_system(*source); i++) {
@@ -128,18 +145,17 @@ static void leave_headers(Dwfl_Module *file, uint64_t address, const char **sour
 
 static void add_source_line(Dwfl_Module *file, uint64_t address, char *name, size_t size)
 {
-	Dwfl_Line *line = dwfl_module_getsrc(file, address);
-	const char *source;
+	Dwarf_Addr bias = 0;
+	Dwarf_Die *unit = find_unit(file, address, &bias);
+	Dwarf_Line *line = unit != NULL ? dwarf_getsrc_die(unit, address - bias) : NULL;
+	const char *source = line != NULL ? dwarf_linesrc(line, NULL, NULL) : NULL;
 	const char *slash;
 	int number = 0;
 	size_t used = strlen(name);
 
-	if (line == NULL)
+	if (source == NULL || dwarf_lineno(line, &number) != 0)
 		return;
-	source = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
-	if (source == NULL)
-		return;
-	leave_headers(file, address, &source, &number);
+	leave_headers(unit, address - bias, &source, &number);
 	slash = strrchr(source, '/');
 	snprintf(name + used, size - used, " (%s:%d)", slash != NULL ? slash + 1 : source, number);
 }

@@ -283,11 +283,18 @@ static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 	return false;
 }
 
+/*
+ * A thread whose condition wait ended does not yield to the owner on its own CPU, most often its
+ * waker: that one would go on for its whole time slice, and take again what the waiter was woken
+ * for. Queued, the waiter has the CPU when the mutex is released.
+ */
 static bool yield_for_it(struct own_mutex *mutex, uint32_t clear)
 {
 	long yields = own_option(OWN_OPTION_spin_yields);
 	bool used;
 
+	if (own_self.after_wait && owner_is_here(mutex))
+		return false;
 	while (yields-- > 0 && own_yield_once(&used)) {
 		if (own_mutex_try_take(mutex, clear))
 			return true;

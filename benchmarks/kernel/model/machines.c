@@ -24,7 +24,7 @@
 #define COMMON                                                                                     \
 	.jitter = 10, .queue_ns = 500, .bucket_bytes = 24, .words = 1024, .mismatch = 100,         \
 	.room = 20, .section_ns = 25, .outside_ns = 50, .look_ns = 350, .yields = 7,               \
-	.patient_ns = 50, .spin_ns = 60000, .seed = 1
+	.patient_ns = MODEL_BY_CPUS, .count_all = MODEL_BY_CPUS, .spin_ns = 60000, .seed = 1
 
 struct machine model_machines[] = {
     {.name = "guest16",

@@ -34,10 +34,10 @@ static const struct parameter parameters[] = {
     {"look-ns", PARAMETER(look_ns), 0, 1e6, 350, false,
      "mutex: ownline's looks at it before it yields, in all"},
     {"yields", PARAMETER(yields), 0, 100, 7, true, "mutex: ownline's yields before it queues"},
-    {"patient-ns", PARAMETER(patient_ns), 0, 1e6, 50, false,
-     "mutex: ownline's shortest pause before a patient look"},
-    {"count-all", PARAMETER(count_all), 0, 1, 0, true,
-     "mutex: 1: ownline's spinners count among those who take it meanwhile"},
+    {"patient-ns", PARAMETER(patient_ns), 0, 1e6, MODEL_BY_CPUS, false,
+     "mutex: ownline's shortest pause before a patient look; 25 for each CPU, at most 400"},
+    {"count-all", PARAMETER(count_all), 0, 1, MODEL_BY_CPUS, true,
+     "mutex: 1: ownline's spinners count among those who take it meanwhile; so on over 2 CPUs"},
     {"one-wake", PARAMETER(one_wake), 0, 1, 0, true,
      "mutex: 1: ownline wakes nobody while a woken waiter is on its way"},
     {"spin-ns", PARAMETER(spin_ns), 0, 1e7, 60000, false,
@@ -124,8 +124,11 @@ static void print_help(void)
 	for (unsigned i = 0; i < PARAMETERS; i++) {
 		const struct parameter *p = &parameters[i];
 
-		printf("  --%-13s %s (%g to %g; %g)\n", p->name, p->help, p->least, p->most,
-		       p->usual);
+		printf("  --%-13s %s (%g to %g; ", p->name, p->help, p->least, p->most);
+		if (p->usual == MODEL_BY_CPUS)
+			printf("by --cpus)\n");
+		else
+			printf("%g)\n", p->usual);
 	}
 	printf("\nExit status: 0 simulated, 1 a fault of the model or a calibration that is off,\n"
 	       "2 wrong usage.\n");

@@ -22,6 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* patient_ns and count_all: as ownline chooses them for so many CPUs. */
+#define MODEL_BY_CPUS	  (-1)
 #define MODEL_MAX_CPUS	  512
 #define MODEL_MAX_THREADS 4096
 #define MODEL_MAX_STEPS	  48
@@ -81,8 +83,10 @@ struct model_parameters {
 	double outside_ns; /* mutex: outside */
 	double look_ns;	   /* mutex, ownline: looks at the mutex before it yields */
 	double yields;	   /* mutex, ownline: yields before it queues */
-	double patient_ns; /* mutex, ownline: the shortest pause before a patient look */
-	double count_all;  /* mutex, ownline: 1: spinners' takes tell that it is rushed, too */
+	double patient_ns; /* mutex, ownline: the shortest pause before a patient look; or
+			      MODEL_BY_CPUS */
+	double count_all;  /* mutex, ownline: 1: spinners' takes tell that it is rushed, too; or
+			      MODEL_BY_CPUS */
 	double one_wake;   /* mutex, ownline: 1: nobody is woken while somebody is on his way */
 	double spin_ns;	   /* mutex, ownline: longest look at the own word before waiting */
 	double warm_up;	   /* operations per thread that are not counted */

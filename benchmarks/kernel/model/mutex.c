@@ -8,6 +8,7 @@ enum { LOCK_SEEN = MUTEX_UNLOCKED + 1, LOCK_AGAIN };
 
 static void mutex_setup(struct run *run)
 {
+	ownline_setup(run);
 	for (unsigned i = 0; i < run->thread_count; i++) {
 		struct thread *thread = &run->threads[i];
 

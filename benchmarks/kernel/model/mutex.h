@@ -17,6 +17,7 @@ void mutex_section(struct run *run, struct thread *thread,
 		   void (*unlock)(struct run *run, struct thread *thread));
 void mutex_outside(struct run *run, struct thread *thread);
 
-/* ownline.c: the next steps of a thread. */
+/* ownline.c: what follows from the number of CPUs; the next steps of a thread. */
+void ownline_setup(struct run *run);
 void ownline_next(struct run *run, struct thread *thread);
 #endif

@@ -8,6 +8,8 @@
  */
 #include "kernel/model/mutex.h"
 
+#include <math.h>
+
 enum {
 	LOCK_SEEN = MUTEX_UNLOCKED + 1,
 	LOOKED,
@@ -22,6 +24,8 @@ enum { WORD_SPINNING, WORD_PARKED, WORD_NOTIFIED }; /* its own */
 /* The constants of runtime/core/spin.c, mutex_unlock.c and mutex_queue.c, by the same names. */
 #define LOOK_STEP_NS	   20
 #define MOST_STEP_NS	   200
+#define PATIENT_STEP_NS	   25
+#define PATIENT_CPUS	   16
 #define RUSHED_MOST	   31
 #define RUSHED_MANY	   (RUSHED_MOST / 12)
 #define EARLY_LOOKS	   8
@@ -33,6 +37,16 @@ enum { WORD_SPINNING, WORD_PARKED, WORD_NOTIFIED }; /* its own */
 /* The defaults of options that are no parameters. */
 #define WAIT_YIELDS 12
 #define HANDOFF_NS  1e6
+
+void ownline_setup(struct run *run)
+{
+	struct model_parameters *p = &run->p;
+
+	if (p->patient_ns < 0)
+		p->patient_ns = PATIENT_STEP_NS * fmin(p->cpus, PATIENT_CPUS);
+	if (p->count_all < 0)
+		p->count_all = p->cpus > 2;
+}
 
 /* The first attempt: only at a mutex that nobody waits for. Spinners look at how often it succeeds;
  * with `count-all`, at how often any does. */
@@ -132,13 +146,11 @@ static void learn_steps(struct run *run, struct thread *thread)
 /* Half of the pause and up to as much again, at random; the next one may be twice as long. */
 static void pause_steps(struct run *run, struct thread *thread)
 {
-	double most = LOOK_STEP_NS * (run->p.cpus - 1);
+	const double most = fmin(LOOK_STEP_NS * (run->p.cpus - 1), MOST_STEP_NS);
 
-	if (most > MOST_STEP_NS)
-		most = MOST_STEP_NS;
 	sim_compute(thread, thread->pause_ns * (0.5 + 0.5 * sim_random(thread)));
 	if (thread->pause_ns < most)
-		thread->pause_ns *= 2;
+		thread->pause_ns = fmin(2 * thread->pause_ns, most);
 }
 
 /* In the order of age: who was overtaken after it had been woken stands where it stood. */
@@ -227,7 +239,7 @@ static struct thread **choose(struct run *run, int cpu)
 
 /*
  * Whom an unlock wakes. Now and then the first waiter, if it was overtaken for long, and then it
- * gets the mutex if it is awake.
+ * gets the mutex if it is awake. That one is on its way is noted only for those still queued.
  */
 static struct thread *pop(struct run *run, struct thread *thread)
 {
@@ -243,7 +255,8 @@ static struct thread *pop(struct run *run, struct thread *thread)
 	}
 	waiter = *link;
 	*link = waiter->own_next;
-	run->designated = waiter->designated = true;
+	waiter->designated = true;
+	run->designated = run->user_queue != NULL;
 	return waiter;
 }
 
@@ -312,6 +325,7 @@ static void owns_or_missed(struct run *run, struct thread *thread)
 static void queued(struct run *run, struct thread *thread)
 {
 	if (thread->own_word == WORD_NOTIFIED && thread->granted) {
+		run->taken += run->p.count_all > 0;
 		owns(run, thread);
 	} else if (thread->own_word == WORD_NOTIFIED) {
 		begin(run, thread);

@@ -39,7 +39,7 @@ static void print_shares(uint64_t seed)
 /* A way to lock: what the kernel does, and what ownline would do otherwise. */
 struct locking {
 	const char *title, *design;
-	bool one_wake, for_many;
+	bool one_wake, for_two;
 };
 
 /* `own-workload mutex N 50 100`, and `mutex N 500 500`. */
@@ -60,9 +60,9 @@ static void print_mutex(const struct locking *locking, const double work[2], dou
 	p.operations = 2000;
 	p.seed = (double)seed;
 	p.one_wake = locking->one_wake;
-	if (locking->for_many) {
-		p.patient_ns = 25 * p.cpus;
-		p.count_all = 1;
+	if (locking->for_two) {
+		p.patient_ns = 50;
+		p.count_all = 0;
 	}
 	if (model_run(&p, model_find_design(locking->design), WORKLOAD_MUTEX, &r))
 		exit(1);
@@ -78,7 +78,7 @@ static void print_mutexes(uint64_t seed)
 	    {.title = "glibc, trylock (B)", .design = "trylock"},
 	    {.title = "ownline", .design = "ownline"},
 	    {.title = "ownline, one wake", .design = "ownline", .one_wake = true},
-	    {.title = "ownline, patience by CPUs", .design = "ownline", .for_many = true},
+	    {.title = "ownline, as on two CPUs", .design = "ownline", .for_two = true},
 	};
 	enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
 	static const double threads[] = {2, 4, 8, 16, 32};
@@ -95,29 +95,29 @@ static void print_mutexes(uint64_t seed)
 			printf("\n");
 		}
 	}
-	puts(
-	    "\nownline's rules were found by measuring on two CPUs. With more of them, every look "
-	    "at "
-	    "the\n"
-	    "mutex and every woken waiter that comes too late takes the mutex's line from its "
-	    "owner,\n"
-	    "while glibc's threads stand at the bucket's lock and leave it alone. Spinners stay "
-	    "away\n"
-	    "from a mutex that is taken meanwhile, but for at most 6.4 us, however many they are; "
-	    "and\n"
-	    "only who finds nobody waiting counts as taking it, so that beside a queue none learns "
-	    "it.\n"
-	    "The last column is ownline if these pauses grew with the CPUs, 25 ns for each (on two "
-	    "50,\n"
-	    "as they are), and if whoever takes the mutex counted (`--patient-ns 400 --count-all "
-	    "1`);\n"
-	    "`--one-wake 1` is ownline if nobody were woken while somebody is on his way. Longer "
-	    "pauses\n"
-	    "let one thread do more sections in a row. The model counts crowding on one line too "
-	    "dearly\n"
-	    "(S1, `-b 2`), and nobody has measured this yet: try `own-workload mutex 16 50 100` "
-	    "and\n"
-	    "`mutex 16 500 500` with and without ownline where there are the CPUs.");
+	puts("\n"
+	     "ownline's rules were found by measuring on two CPUs. With more of them, every look "
+	     "at the\n"
+	     "mutex and every woken waiter that comes too late takes the mutex's line from its "
+	     "owner,\n"
+	     "while glibc's threads stand at the bucket's lock and leave it alone. So ownline's "
+	     "spinners\n"
+	     "stay away from a mutex that is taken meanwhile for longer the more CPUs there are "
+	     "(25 ns\n"
+	     "for each, at most 400, and up to 128 times that), and on more than two of them "
+	     "whoever\n"
+	     "takes the mutex counts as taking it, so that it is known to be rushed beside a "
+	     "queue, too.\n"
+	     "The last column is ownline without these two (`--patient-ns 50 --count-all 0`), as "
+	     "it is\n"
+	     "on two CPUs. Longer pauses let one thread do more sections in a row. `--one-wake 1` "
+	     "is\n"
+	     "ownline if nobody were woken while somebody is on his way. The model counts crowding "
+	     "on\n"
+	     "one line too dearly (S1, `-b 2`), and nobody has measured any of this: try\n"
+	     "`own-workload mutex 16 50 100` and `mutex 16 500 500` with and without ownline where "
+	     "there\n"
+	     "are the CPUs.");
 }
 
 void model_predict(uint64_t seed)

@@ -31,9 +31,14 @@ _Static_assert(sizeof(struct own_counters) <= 4096, "lie in two pages at most");
  */
 static void make_pages(struct own_counters *counters)
 {
-	/* relaxed: adds nothing */
-	own_fetch_add_relaxed(&words_of(counters)[0], 0);
-	own_fetch_add_relaxed(&words_of(counters)[COUNTER_WORDS - 1], 0);
+	_Atomic uint64_t *words = words_of(counters);
+	uint64_t none = 0;
+
+	/* relaxed: changes nothing. Not an addition of zero, which a compiler may make a mere read.
+	 */
+	(void)own_cas_relaxed(&words[0], &none, 0);
+	none = 0;
+	(void)own_cas_relaxed(&words[COUNTER_WORDS - 1], &none, 0);
 }
 
 /* The lowest free slot: these are used again and again, so that readers have few to add up. */

@@ -80,12 +80,40 @@
 #include "sys/cpu.h"
 #include "sys/delay.h"
 
+/* Everything about one wait for the mutex, from queueing until it is over. */
+struct attempt {
+	struct own_mutex *mutex;
+	struct own_parker *parker;
+	const struct own_deadline *deadline;
+	struct own_lock_record *record;
+	bool far_back; /* queued behind a waiter that had slept for long */
+	bool parked;   /* it has gone to the kernel, here or on its condition variable */
+};
+
+/* Longer than anybody spins, and longer than handoff_us and a time slice. */
+#define LONG_SLEEP_NS UINT64_C(5000000)
+
+/*
+ * The first waiter has slept for so long: the mutex has hardly been unlocked since, for an unlock
+ * wakes one of the first, and the caller's turn is not near. With the queue held.
+ */
+static bool first_sleeps_long(struct own_mutex *mutex, const struct own_parker *parker)
+{
+	const struct own_parker *first = mutex->queue.head;
+
+	/* Signed: a waiter that comes back may have queued before the first one did. */
+	return first && own_load_relaxed(&first->word) == OWN_PARKER_PARKED &&
+	       (int64_t)(parker->since - first->since) > (int64_t)own_ns_to_ticks(LONG_SLEEP_NS);
+}
+
 /*
  * Enters the queue: at the tail, or by age when the caller was designated and lost the race.
  * Returns true if the mutex came free first and has been taken instead.
  */
-static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bool designated)
+static bool enter_or_take(struct attempt *attempt, bool designated)
 {
+	struct own_mutex *mutex = attempt->mutex;
+	struct own_parker *parker = attempt->parker;
 	uint32_t clear = 0;
 	uint32_t raw = own_load_relaxed(&mutex->word);
 	unsigned round = 0;
@@ -111,6 +139,7 @@ static bool enter_or_take(struct own_mutex *mutex, struct own_parker *parker, bo
 	own_parker_prepare(parker);
 	parker->cpu = own_cpu_mark();
 	parker->priority = own_self.priority;
+	attempt->far_back = first_sleeps_long(mutex, parker);
 	own_store_relaxed(&parker->claim, OWN_CLAIM_MUTEX);
 	if (designated)
 		own_queue_push_by_age(&mutex->queue, parker);
@@ -177,15 +206,6 @@ static int lock_without_parker(struct own_mutex *mutex, const struct own_deadlin
 	return 0;
 }
 
-/* Everything about one wait for the mutex, from queueing until it is over. */
-struct attempt {
-	struct own_mutex *mutex;
-	struct own_parker *parker;
-	const struct own_deadline *deadline;
-	struct own_lock_record *record;
-	bool parked; /* it has gone to the kernel, here or on its condition variable */
-};
-
 static void count_wait(struct attempt *attempt)
 {
 	uint64_t now = own_ticks();
@@ -213,7 +233,10 @@ static int wait_in_queue(struct attempt *attempt, bool *late)
 {
 	struct own_park park = {.deadline = attempt->deadline, .record = attempt->record};
 
-	own_spin_plan_mutex(&park, attempt->mutex);
+	if (attempt->far_back)
+		own_spin_learn(&attempt->mutex->spin, true); /* newcomers need not try */
+	else
+		own_spin_plan_mutex(&park, attempt->mutex);
 	while (own_parker_wait(attempt->parker, &park) != OWN_PARK_NOTIFIED) {
 		attempt->parked |= park.parked;
 		if (!park.deadline || !own_deadline_passed(park.deadline))
@@ -238,7 +261,7 @@ static int lock_queued(struct attempt *attempt, bool designated)
 	bool late = false;
 
 	for (;;) {
-		if (enter_or_take(mutex, parker, designated))
+		if (enter_or_take(attempt, designated))
 			return 0;
 		if (wait_in_queue(attempt, &late) != 0)
 			return ETIMEDOUT;

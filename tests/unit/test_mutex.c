@@ -269,6 +269,27 @@ static void age(unsigned number, uint64_t ns)
 	own_store_relaxed(&mutex.handed, (uint8_t)(own_coarse(own_ticks()) - 100));
 }
 
+static uint8_t spin_failures_behind(uint64_t since)
+{
+	memset(&mutex, 0, sizeof(mutex));
+	fake_futex_reset();
+	lock_as_stranger();
+	requeue_waiters(1);
+	waiters[0].since = since;
+	fake_futex_expect((struct fake_wait){.result = -ETIMEDOUT});
+	assert_int_equal(lock_slow(&soon), ETIMEDOUT);
+	return own_load_relaxed(&mutex.spin);
+}
+
+static void nobody_spins_behind_a_long_sleeper(void **state)
+{
+	(void)state;
+	assert_true(spin_failures_behind(own_ticks() - own_ns_to_ticks(UINT64_C(100000000))) > 0);
+	/* Ten seconds ahead of now: however slow the machine, that is not long ago. */
+	assert_int_equal(spin_failures_behind(own_ticks() + own_ns_to_ticks(UINT64_C(10000000000))),
+			 0);
+}
+
 static void unlock_to_one_that_is_awake(void)
 {
 	requeue_waiters(2);
@@ -351,6 +372,7 @@ int main(void)
 	    cmocka_unit_test_setup(a_designated_waiter_that_loses_queues_first, setup),
 	    cmocka_unit_test_setup(each_unlock_wakes_one, setup),
 	    cmocka_unit_test_setup(requeueing_to_a_free_mutex_wakes_one, setup),
+	    cmocka_unit_test_setup(nobody_spins_behind_a_long_sleeper, setup),
 	    cmocka_unit_test_setup(an_old_waiter_that_is_awake_gets_the_mutex, setup),
 	    cmocka_unit_test_setup(an_old_waiter_that_sleeps_is_woken_first, setup),
 	    cmocka_unit_test_setup(a_very_old_waiter_gets_the_mutex_asleep, setup),

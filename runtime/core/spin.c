@@ -37,7 +37,7 @@
  */
 #define RUSH		1
 #define RUSHED_MOST	31
-#define RUSHED_MANY	(RUSHED_MOST / 12)
+#define RUSHED_MANY	(RUSHED_MOST / 3)
 #define EARLY_LOOKS	8
 #define PATIENT_STEP_NS UINT64_C(25)
 #define PATIENT_CPUS	16

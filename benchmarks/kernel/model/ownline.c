@@ -27,7 +27,7 @@ enum { WORD_SPINNING, WORD_PARKED, WORD_NOTIFIED }; /* its own */
 #define PATIENT_STEP_NS	   25
 #define PATIENT_CPUS	   16
 #define RUSHED_MOST	   31
-#define RUSHED_MANY	   (RUSHED_MOST / 12)
+#define RUSHED_MANY	   (RUSHED_MOST / 3)
 #define EARLY_LOOKS	   8
 #define PATIENCE_MOST	   7
 #define PATIENCE_FALLS	   8

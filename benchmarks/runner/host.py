@@ -1,10 +1,12 @@
 """The machine, the source's revision, and how far a measurement is."""
 
+import fcntl
 import hashlib
 import os
 import platform
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -15,6 +17,23 @@ def revision():
     done = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=ROOT,
                           capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"
+
+
+def measure_alone(parser, folder=tempfile.gettempdir()):
+    """Until the returned file is closed, no other measurement of this user begins: two at once would
+    spoil each other's figures."""
+    path = Path(folder) / f"ownline-measures-{os.getuid()}"
+    file = open(path, "a+", encoding="ascii")  # pylint: disable=consider-using-with
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.seek(0)
+        parser.error(f"process {file.read().strip() or '(unknown)'} measures already, and two at once "
+                     "spoil each other's figures: wait for it, or end it")
+    file.truncate(0)
+    file.write(str(os.getpid()))
+    file.flush()
+    return file
 
 
 def machine():

@@ -133,6 +133,25 @@ class Cacheline(WithStore):
         self.assertIsNone(self.program("echo '{}'"))
 
 
+class Refusal(Exception):
+    pass
+
+
+class RefusingParser:
+    def error(self, message):
+        raise Refusal(message)
+
+
+class OneMeasurementAtATime(WithStore):
+    def test_the_second_is_refused_until_the_first_has_ended(self):
+        folder = self.path.parent
+        first = host.measure_alone(RefusingParser(), folder)
+        with self.assertRaisesRegex(Refusal, f"process {os.getpid()} measures already"):
+            host.measure_alone(RefusingParser(), folder)
+        first.close()
+        host.measure_alone(RefusingParser(), folder).close()
+
+
 class MadeUpRunner:
     """Rates by workload and peer."""
 

@@ -206,6 +206,13 @@ static int lock_without_parker(struct own_mutex *mutex, const struct own_deadlin
 	return 0;
 }
 
+static void find_record(struct attempt *attempt, const void *site)
+{
+	attempt->record = own_record_find(attempt->mutex, site, OWN_OBJECT_MUTEX);
+	if (attempt->record)
+		own_fetch_add_relaxed(&attempt->record->queued, 1);
+}
+
 static void count_wait(struct attempt *attempt)
 {
 	uint64_t now = own_ticks();
@@ -278,42 +285,37 @@ static int lock_queued(struct attempt *attempt, bool designated)
 	}
 }
 
-static void taken_slowly(struct own_mutex *mutex)
+static int lock_by_queueing(struct own_mutex *mutex, const struct own_deadline *deadline,
+			    const void *site)
 {
-	if (own_spin_counts_all())
-		own_mutex_taken(mutex, own_thread_id(), own_load_relaxed(&mutex->count));
-	else
-		own_mutex_set_owner(mutex, own_thread_id());
+	struct attempt attempt = {.mutex = mutex, .deadline = deadline};
+	int result;
+
+	attempt.parker = own_parker_acquire();
+	if (own_unlikely(!attempt.parker))
+		return lock_without_parker(mutex, deadline);
+	own_count(queued, 1);
+	attempt.parker->since = own_ticks();
+	find_record(&attempt, site);
+	result = lock_queued(&attempt, false);
+	count_wait(&attempt);
+	own_parker_release(attempt.parker);
+	return result;
 }
 
 int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *deadline,
 			const void *site)
 {
-	struct attempt attempt = {.mutex = mutex, .deadline = deadline};
-	int result;
+	int result = 0;
 
 	own_fork_check();
 	own_count(contended, 1);
-	if (own_spin_lock(mutex, false)) {
+	if (own_spin_lock(mutex, false))
 		own_count(spin_acquired, 1);
-		taken_slowly(mutex);
-		return 0;
-	}
-	attempt.parker = own_parker_acquire();
-	if (own_unlikely(!attempt.parker)) {
-		result = lock_without_parker(mutex, deadline);
-	} else {
-		own_count(queued, 1);
-		attempt.parker->since = own_ticks();
-		attempt.record = own_record_find(mutex, site, OWN_OBJECT_MUTEX);
-		if (attempt.record)
-			own_fetch_add_relaxed(&attempt.record->queued, 1);
-		result = lock_queued(&attempt, false);
-		count_wait(&attempt);
-		own_parker_release(attempt.parker);
-	}
+	else
+		result = lock_by_queueing(mutex, deadline, site);
 	if (result == 0)
-		taken_slowly(mutex);
+		own_mutex_taken_by(mutex, own_thread_id(), own_spin_count(mutex));
 	return result;
 }
 
@@ -342,11 +344,9 @@ void own_mutex_lock_requeued(struct own_mutex *mutex, struct own_parker *parker,
 	struct attempt attempt = {.mutex = mutex, .parker = parker, .parked = true};
 
 	own_store_relaxed(&parker->claim, OWN_CLAIM_NONE);
-	attempt.record = own_record_find(mutex, site, OWN_OBJECT_MUTEX);
-	if (attempt.record)
-		own_fetch_add_relaxed(&attempt.record->queued, 1);
+	find_record(&attempt, site);
 	if (!parker->granted && !own_spin_lock(mutex, true) && lock_queued(&attempt, true) != 0)
 		own_panic("a lock without a deadline timed out", mutex);
 	count_wait(&attempt);
-	taken_slowly(mutex);
+	own_mutex_taken_by(mutex, own_thread_id(), own_spin_count(mutex));
 }

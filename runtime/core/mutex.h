@@ -10,7 +10,7 @@
 #include "sys/thread.h"
 
 /*
- * Takes the mutex if no more than LOCKED stands in the way. The caller sets the owner.
+ * Takes the mutex if no more than LOCKED stands in the way. The caller says so: own_mutex_taken.
  * `single`: no other thread exists, plain accesses do.
  */
 static OWN_ALWAYS_INLINE bool own_mutex_try_fast(struct own_mutex *mutex, bool single)
@@ -25,21 +25,23 @@ static OWN_ALWAYS_INLINE bool own_mutex_try_fast(struct own_mutex *mutex, bool s
 	return own_cas_acquire(&mutex->word, &expected, OWN_LOCKED);
 }
 
-/* The mutex has just been taken: who owns it, for debuggers, and where it runs, for spinners. */
-static OWN_ALWAYS_INLINE void own_mutex_set_owner(struct own_mutex *mutex, int32_t tid)
+/*
+ * The mutex has just been taken: who owns it, for debuggers, where it runs and how often it was
+ * taken, for spinners. The fast path reads `count` before it takes the mutex, since nothing waits
+ * for that read then; it may be old, which harms nobody.
+ */
+static OWN_ALWAYS_INLINE void own_mutex_taken_by(struct own_mutex *mutex, int32_t tid,
+						 uint32_t count)
 {
 	own_store_relaxed(&mutex->owner, tid);
 	own_store_relaxed(&mutex->cpu, own_cpu_mark());
+	own_store_relaxed(&mutex->count, count);
 }
 
-/*
- * As own_mutex_set_owner, where the mutex was free: spinners look how often it is. `count` was read
- * before it was taken, since nothing waits for that read then; it may be old, which harms nobody.
- */
-static OWN_ALWAYS_INLINE void own_mutex_taken(struct own_mutex *mutex, int32_t tid, uint32_t count)
+/* The same by the caller, and once more than before. */
+static inline void own_mutex_taken(struct own_mutex *mutex)
 {
-	own_mutex_set_owner(mutex, tid);
-	own_store_relaxed(&mutex->count, count + 1);
+	own_mutex_taken_by(mutex, own_thread_id(), own_load_relaxed(&mutex->count) + 1);
 }
 
 /*
@@ -101,7 +103,7 @@ static OWN_ALWAYS_INLINE bool own_mutex_unlock_fast(struct own_mutex *mutex, boo
 	return own_cas_release(&mutex->word, &expected, 0);
 }
 
-/* Takes the mutex if it is free, also past waiters; clears bits in the same step. */
+/* As own_mutex_try_fast, also past waiters; clears bits in the same step. */
 OWN_MUST_CHECK static inline bool own_mutex_try_take(struct own_mutex *mutex, uint32_t clear)
 {
 	uint32_t raw = own_load_relaxed(&mutex->word);

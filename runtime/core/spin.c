@@ -31,11 +31,10 @@
 #define MOST_STEP_NS UINT64_C(200)
 /*
  * What first looks found, in own_mutex.looks. Of RUSHED_MOST early ones, made at once, so many
- * found that the mutex had been taken RUSH times since: past RUSHED_MANY waits are patient, but for
- * one in EARLY_LOOKS. Their first look comes after PATIENT_STEP_NS, doubled by PATIENCE_ONE for
- * each look that found it locked, and halved by one in PATIENCE_FALLS that found it free.
+ * found that the mutex had been taken since: past RUSHED_MANY waits are patient, but for one in
+ * EARLY_LOOKS. Their first look comes after PATIENT_STEP_NS, doubled by PATIENCE_ONE for each look
+ * that found it locked, and halved by one in PATIENCE_FALLS that found it free.
  */
-#define RUSH		1
 #define RUSHED_MOST	31
 #define RUSHED_MANY	(RUSHED_MOST / 3)
 #define EARLY_LOOKS	8
@@ -218,6 +217,12 @@ static void learn_patience(struct own_mutex *mutex, bool was_free, unsigned chan
 		own_store_relaxed(&mutex->looks, (uint8_t)(looks - PATIENCE_ONE));
 }
 
+/* Signed: the recursive kind counts otherwise, and goes back to zero. */
+static bool is_taken_since(struct own_mutex *mutex, uint32_t count)
+{
+	return (int32_t)(own_load_relaxed(&mutex->count) - count) > 0;
+}
+
 static uint64_t longer_step(uint64_t step)
 {
 	uint64_t most = LOOK_STEP_NS * (uint64_t)(cpus_at_start - 1);
@@ -236,9 +241,11 @@ static uint64_t patient_step(uint8_t looks)
 }
 
 /* On two it is better to leave them out: where sections are long, nearly all come that way. */
-bool own_spin_counts_all(void)
+uint32_t own_spin_count(struct own_mutex *mutex)
 {
-	return cpus_at_start > 2;
+	uint32_t count = own_load_relaxed(&mutex->count);
+
+	return cpus_at_start > 2 ? count + 1 : count;
 }
 
 /*
@@ -253,7 +260,7 @@ static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 	uint64_t end = now + own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_spin_lock_ns));
 	uint64_t step = own_ns_to_ticks(LOOK_STEP_NS);
 	uint8_t looks = own_load_relaxed(&mutex->looks);
-	uint32_t taken_before = own_load_relaxed(&mutex->count);
+	uint32_t count = own_load_relaxed(&mutex->count);
 	unsigned chance = next_random();
 	bool early = chance % EARLY_LOOKS == 0;
 	bool patient = !own_self.after_wait && (looks & RUSHED_MOST) > RUSHED_MANY && !early;
@@ -269,11 +276,7 @@ static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 		if (learns && patient)
 			learn_patience(mutex, taken, chance / EARLY_LOOKS);
 		else if (learns)
-			/* signed: the recursive kind counts otherwise, and goes back to zero */
-			learn_rush(mutex,
-				   (int32_t)(own_load_relaxed(&mutex->count) - taken_before) >=
-				       RUSH,
-				   chance / EARLY_LOOKS);
+			learn_rush(mutex, is_taken_since(mutex, count), chance / EARLY_LOOKS);
 		if (taken)
 			return true;
 		learns = false;
@@ -361,42 +364,38 @@ bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *p
 	return false;
 }
 
-/* What pays. `can_help`: spinning at all. */
-static void plan(struct own_park *park, bool can_help, _Atomic uint8_t *failures,
+/* Plans spinning if it can help, and pays. True: so it does. */
+static bool plan(struct own_park *park, bool can_help, _Atomic uint8_t *failures,
 		 enum own_option budget)
 {
 	*park = (struct own_park){.deadline = park->deadline, .record = park->record};
-	if (!can_help)
-		return;
-	if (!pays(failures)) {
-		park->last_look_ticks = own_ns_to_ticks(BRIEF_LOOK_MUTEX_NS);
-		return;
-	}
+	if (!can_help || !pays(failures))
+		return false;
 	park->spin_ticks = own_ns_to_ticks((uint64_t)own_option(budget));
 	park->yields = (unsigned)own_option(OWN_OPTION_wait_yields);
-	park->last_look_ticks = own_ns_to_ticks(LAST_LOOK_MUTEX_NS);
-	park->crowded_look_ticks = park->spin_ticks;
+	return true;
 }
 
 void own_spin_plan_mutex(struct own_park *park, struct own_mutex *mutex)
 {
-	plan(park, looking_can_help_with(mutex), &mutex->spin, OWN_OPTION_spin_queue_ns);
+	/* An owner that is here runs when this thread does not: park at once. */
+	bool can_help = looking_can_help_with(mutex) && !owner_is_here(mutex);
+	bool spins = plan(park, can_help, &mutex->spin, OWN_OPTION_spin_queue_ns);
+
+	if (!can_help)
+		return;
+	park->last_look_ticks = own_ns_to_ticks(spins ? LAST_LOOK_MUTEX_NS : BRIEF_LOOK_MUTEX_NS);
+	park->crowded_look_ticks = park->spin_ticks;
 	if (own_self.realtime)
 		/* The last look is all: an owner on another CPU often unlocks while the kernel
 		 * prepares the wait. */
 		park->spin_ticks = 0;
-	if (owner_is_here(mutex)) {
-		/* It runs when this thread does not: park at once. */
-		park->spin_ticks = 0;
-		park->last_look_ticks = 0;
-	}
 }
 
 void own_spin_plan_cond(struct own_park *park, _Atomic uint8_t *failures)
 {
-	plan(park, spinning_can_help(own_ticks()), failures, OWN_OPTION_spin_cond_ns);
-	park->last_look_ticks = 0;
-	park->crowded_look_ticks = own_ns_to_ticks(CROWDED_LOOK_COND_NS);
+	if (plan(park, spinning_can_help(own_ticks()), failures, OWN_OPTION_spin_cond_ns))
+		park->crowded_look_ticks = own_ns_to_ticks(CROWDED_LOOK_COND_NS);
 }
 
 void own_spin_for_queue(unsigned round)

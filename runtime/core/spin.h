@@ -14,9 +14,9 @@
  */
 bool own_spin_lock(struct own_mutex *mutex, bool designated);
 
-/* Whether the mutex's count has to have also those who took it past waiters, or by spinning: with
- * many CPUs these are too many to leave out. */
-bool own_spin_counts_all(void);
+/* What the mutex's count is to be once it was taken past waiters, or by spinning: with many CPUs
+ * these are too many to leave out. */
+uint32_t own_spin_count(struct own_mutex *mutex);
 
 /* Looks at one's own word as park says, before parking. True: it is no longer `value`. */
 bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *park);

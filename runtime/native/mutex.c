@@ -32,7 +32,7 @@ OWN_EXPORT int ownline_mutex_trylock_slow_(struct ownline_mutex *mutex)
 {
 	if (!own_mutex_trylock(own_native_mutex(mutex)))
 		return EBUSY;
-	own_mutex_taken(own_native_mutex(mutex), own_thread_id(), mutex->count_);
+	own_mutex_taken(own_native_mutex(mutex));
 	return 0;
 }
 

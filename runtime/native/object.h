@@ -63,7 +63,7 @@ static inline int own_native_lock(struct own_mutex *mutex, const struct own_dead
 				  const void *site)
 {
 	if (own_mutex_try_fast(mutex, own_native_single())) {
-		own_mutex_taken(mutex, own_thread_id(), own_load_relaxed(&mutex->count));
+		own_mutex_taken(mutex);
 		return 0;
 	}
 	return own_mutex_lock_slow(mutex, deadline, site);

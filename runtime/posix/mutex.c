@@ -11,7 +11,7 @@ static bool take_now(struct own_mutex *mutex)
 		return false;
 	if (!own_mutex_try_fast(mutex, own_single_threaded()) && !own_mutex_trylock(mutex))
 		return false;
-	own_mutex_taken(mutex, own_thread_id(), own_load_relaxed(&mutex->count));
+	own_mutex_taken(mutex);
 	return true;
 }
 
@@ -39,7 +39,7 @@ static OWN_NOINLINE int lock_any_kind(pthread_mutex_t *pthread_mutex, const void
 		return result;
 	result = 0;
 	if (own_mutex_try_fast(mutex, own_single_threaded()))
-		own_mutex_taken(mutex, own_thread_id(), own_load_relaxed(&mutex->count));
+		own_mutex_taken(mutex);
 	else
 		result = own_mutex_lock_slow(mutex, NULL, site);
 	own_posix_mutex_now_held(mutex);
@@ -60,7 +60,7 @@ int own_posix_mutex_lock(pthread_mutex_t *pthread_mutex)
 	if (own_unlikely((mutex->kind & 0xff) != OWN_KIND_NORMAL || tid == 0))
 		return lock_any_kind(pthread_mutex, OWN_CALLER());
 	if (own_likely(own_mutex_try_fast(mutex, own_single_threaded()))) {
-		own_mutex_taken(mutex, tid, count);
+		own_mutex_taken_by(mutex, tid, count + 1);
 		return 0;
 	}
 	return own_mutex_lock_slow(mutex, NULL, OWN_CALLER());

@@ -9,6 +9,8 @@
  */
 #include "stress.h"
 
+#include "support/sanitizers.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,14 +20,7 @@
 enum { BATCH = 1024, SPARE_KIB = 2048 };
 
 /* AddressSanitizer keeps 5.5 KiB of every thread that ever was, on any locks. */
-#ifndef __has_feature
-#define __has_feature(feature) 0 /* clang's word for what gcc defines */
-#endif
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-enum { THREAD_KIB = 7 };
-#else
-enum { THREAD_KIB = 0 };
-#endif
+enum { THREAD_KIB = HAS_ADDRESS_SANITIZER ? 7 : 0 };
 
 struct object {
 	pthread_mutex_t mutex;

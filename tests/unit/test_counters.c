@@ -4,6 +4,8 @@
 #include "stats/modules.h"
 #include "stats/records.h"
 
+#include "support/sanitizers.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -158,20 +160,11 @@ static void pages_body(void)
 	expect(early >= OWN_THREADS - 8);
 }
 
-#ifndef __has_feature
-#define __has_feature(feature) 0 /* clang's word for what gcc defines */
-#endif
-#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
-#define HAS_SHADOW true
-#else
-#define HAS_SHADOW false
-#endif
-
 static void attaching_makes_the_pages(void **state)
 {
 	(void)state;
-	if (HAS_SHADOW)
-		skip(); /* ThreadSanitizer has pages of its own made with each access */
+	if (HAS_THREAD_SANITIZER)
+		skip(); /* it has pages of its own made with each access */
 	assert_int_equal(run_in_child(pages_body), 0);
 }
 

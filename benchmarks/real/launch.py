@@ -151,13 +151,9 @@ class Launcher:
         of futex calls, which slows them, so that the other figures do not count."""
         folder = Path(tempfile.mkdtemp(prefix="run-", dir=prepared.parent))
         try:
-            busy, began = measure.busy_seconds(), time.monotonic()
-            own = measure.children_seconds()
-            run = program.measure(self, peer, prepared, folder, counted)
-            foreign = measure.busy_seconds() - busy - (measure.children_seconds() - own)
-            elapsed = time.monotonic() - began
-            run["elapsed"] = round(elapsed, 3)
-            run["foreign_cpu"] = round(max(0.0, foreign) / (elapsed * os.cpu_count()), 3)
+            with measure.Watch() as watch:
+                run = program.measure(self, peer, prepared, folder, counted)
+            run.update(watch.figures())
             return run
         except parse.Unreadable as error:
             raise measure.Failure(str(error)) from error

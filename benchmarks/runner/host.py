@@ -29,7 +29,7 @@ def measure_alone(parser, folder=tempfile.gettempdir()):
     except BlockingIOError:
         file.seek(0)
         parser.error(f"process {file.read().strip() or '(unknown)'} measures already, and two at once "
-                     "spoil each other's figures: wait for it, or end it")
+                     "spoil each other's figures", "wait for it, or end it")
     file.truncate(0)
     file.write(str(os.getpid()))
     file.flush()

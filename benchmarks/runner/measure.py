@@ -9,7 +9,12 @@ import time
 UNSUPPORTED = 77  # own-workload's exit status when the library lacks the operation
 
 
-def busy_seconds():
+BUSY = 0.05  # of the machine, used by others: from here on figures mislead
+# Nanoseconds of a cacheline's way: within a core or a cache it is shorter, between sockets longer.
+FAR = 75
+
+
+def _busy_seconds():
     """CPU time of the whole machine that was not idle, including what the hypervisor took."""
     with open("/proc/stat", encoding="ascii") as file:
         fields = [int(word) for word in file.readline().split()[1:9]]
@@ -17,9 +22,28 @@ def busy_seconds():
     return (sum(fields) - idle) / os.sysconf("SC_CLK_TCK")
 
 
-def children_seconds():
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+def _own_seconds():
+    """CPU time of this process and of its children that have ended."""
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+class Watch:
+    """What else the machine does while a block runs. After the block: `elapsed` seconds, and
+    `foreign`, the share of all CPU time (0 to 1) that other work used."""
+
+    def __enter__(self):
+        self._began, self._others = time.monotonic(), _busy_seconds() - _own_seconds()
+        return self
+
+    def __exit__(self, *_):
+        self.elapsed = time.monotonic() - self._began
+        others = _busy_seconds() - _own_seconds() - self._others
+        self.foreign = max(0.0, others) / (self.elapsed * os.cpu_count())
+
+    def figures(self):
+        """For the run that was watched."""
+        return {"elapsed": round(self.elapsed, 3), "foreign_cpu": round(self.foreign, 3)}
 
 
 class Failure(Exception):
@@ -61,9 +85,9 @@ class Measurer:
         environment = dict(os.environ)
         if peer.preload:
             environment["LD_PRELOAD"] = str(self.library)
-        busy, own, began = busy_seconds(), children_seconds(), time.monotonic()
         try:
-            done = self._call(command, environment, 60 + 20 * seconds)
+            with Watch() as watch:
+                done = self._call(command, environment, 60 + 20 * seconds)
         except subprocess.TimeoutExpired as error:
             raise Failure("hung") from error
         if done.returncode == UNSUPPORTED:
@@ -75,8 +99,5 @@ class Measurer:
             result = json.loads(done.stdout)
         except ValueError as error:
             raise Failure("unreadable output") from error
-        elapsed = time.monotonic() - began
-        foreign = (busy_seconds() - busy) - (children_seconds() - own)
-        result["elapsed"] = round(elapsed, 3)
-        result["foreign_cpu"] = round(max(0.0, foreign) / (elapsed * os.cpu_count()), 3)
+        result.update(watch.figures())
         return result

@@ -3,10 +3,7 @@
 import statistics
 
 from runner.matrix import FEW_ROUNDS
-
-BUSY = 0.05  # of the machine, used by others: from here on figures mislead
-# Nanoseconds of a cacheline's way: within a core or a cache it is shorter, between sockets longer.
-FAR = 75
+from runner.measure import BUSY, FAR
 
 
 def number(value, digits=3):

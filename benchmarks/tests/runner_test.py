@@ -12,6 +12,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -20,6 +21,7 @@ from runner import host, matrix, measure, store, summary, tables  # noqa: E402
 
 SCRIPTS = Path(__file__).resolve().parent.parent.parent / "scripts"
 SCRIPT = SCRIPTS / "bench"
+sys.path.insert(0, str(SCRIPTS))
 
 CELL = matrix.Cell("group", "mutex 8 50 100", True, True, 61, True)
 OTHER = matrix.Cell("group", "mutex 2 50 100", True, True, 61, True)
@@ -138,8 +140,8 @@ class Refusal(Exception):
 
 
 class RefusingParser:
-    def error(self, message):
-        raise Refusal(message)
+    def error(self, message, remedy=None):
+        raise Refusal(f"{message}; {remedy}")
 
 
 class OneMeasurementAtATime(WithStore):
@@ -150,6 +152,13 @@ class OneMeasurementAtATime(WithStore):
             host.measure_alone(RefusingParser(), folder)
         first.close()
         host.measure_alone(RefusingParser(), folder).close()
+
+
+def load_bars():
+    loader = importlib.machinery.SourceFileLoader("bars", str(SCRIPTS / "bars"))
+    bars = importlib.util.module_from_spec(importlib.util.spec_from_loader("bars", loader))
+    loader.exec_module(bars)
+    return bars
 
 
 class MadeUpRunner:
@@ -170,9 +179,7 @@ class Ceiling(unittest.TestCase):
 
     def compare(self, mine, share):
         """share: of the ceiling, glibc's rate."""
-        loader = importlib.machinery.SourceFileLoader("bars", str(SCRIPTS / "bars"))
-        bars = importlib.util.module_from_spec(importlib.util.spec_from_loader("bars", loader))
-        loader.exec_module(bars)
+        bars = load_bars()
         bar = next(bar for bar in bars.BARS if bar.alone)
         alone = 1e6 / share / len(os.sched_getaffinity(0))
         runner = MadeUpRunner({bar.alone: alone, bar.workload: 1e6, (bar.workload, "ownline"): mine})
@@ -183,22 +190,60 @@ class Ceiling(unittest.TestCase):
         passed, text = self.compare(1.1e6, 0.85)
         self.assertIsNone(passed)
         self.assertIn(">= 1.5  not counted\n", text)
-        self.assertIn("at most 1.176 M/s without meeting", text)
-        self.assertIn("glibc alone reaches 85 % of what", text)
-        self.assertIn("at most 1.18 times is possible", text)
+        self.assertIn("no lock can do more than 1.176 M/s here", text)
+        self.assertIn("glibc does 85 % of that, so at most 1.18 times glibc is possible: not counted\n", text)
 
     def test_counted_where_there_is_room(self):
         passed, text = self.compare(1.1e6, 0.5)
         self.assertIs(passed, False)
         self.assertIn("FAIL\n", text)
-        self.assertIn("at most 2.000 M/s without meeting", text)
-        self.assertIn("glibc reaches 50 % of it", text)
+        self.assertIn("no lock can do more than 2.000 M/s here", text)
+        self.assertIn("glibc does 50 % of that\n", text)
         passed, text = self.compare(1.6e6, 0.5)
         self.assertIs(passed, True)
-        self.assertIn("at most 2.000 M/s", text)
+        self.assertIn("more than 2.000 M/s", text)
 
     def test_who_passes_has_passed(self):
         self.assertIs(self.compare(1.6e6, 0.85)[0], True)
+
+
+class LastLines(unittest.TestCase):
+    def said(self, *words):
+        with contextlib.redirect_stdout(io.StringIO()) as text:
+            load_bars().surroundings(*words)
+        return text.getvalue()
+
+    def test_near_and_quiet(self):
+        self.assertEqual(self.said(24.6, 30, [0.01, 0.02, 0.9]),
+                         "the CPUs were near each other: a cacheline took 25 ns from one to another before, "
+                         "30 ns after (far: over 75 ns)\n"
+                         "other work used 2 % of the machine in a run (median)\n")
+
+    def test_what_spoils_figures(self):
+        text = self.said(24, 160, [0.5])
+        self.assertIn("near each other, then far apart (measure again): a cacheline took 24 ns", text)
+        self.assertIn("50 % of the machine in a run (median): measure again on a quiet one\n", text)
+
+    def test_nothing_where_nothing_is_known(self):
+        self.assertEqual(self.said(None, None, []), "")
+
+
+class OtherWork(unittest.TestCase):
+    def test_is_what_the_machine_does_beyond_this_process_and_its_children(self):
+        machine, own = iter([100, 107]), iter([10, 12])
+        with mock.patch.multiple(measure, _busy_seconds=lambda: next(machine), _own_seconds=lambda: next(own)), \
+                mock.patch("time.monotonic", iter([50, 60]).__next__), mock.patch("os.cpu_count", lambda: 2):
+            with measure.Watch() as watch:
+                pass
+        self.assertEqual((watch.elapsed, watch.foreign), (10, 0.25))
+        self.assertEqual(watch.figures(), {"elapsed": 10, "foreign_cpu": 0.25})
+
+    def test_is_never_below_nothing(self):
+        machine, own = iter([100, 100]), iter([10, 12])
+        with mock.patch.multiple(measure, _busy_seconds=lambda: next(machine), _own_seconds=lambda: next(own)):
+            with measure.Watch() as watch:
+                pass
+        self.assertEqual(watch.foreign, 0)
 
 
 class Memory(WithStore):

@@ -93,7 +93,9 @@ def _mean(verdict):
 
 
 def summary_lines(name, verdict):
-    """A line a demand, for people at a terminal."""
+    """A line a demand, for people at a terminal; none if no cell has a lock library."""
+    if not verdict["cells"] and not verdict["missing"]:
+        return []
     lines = ["", f"{name}:"] + [line.replace("**", "") for line in _mean(verdict)]
     for demand in verdict["demands"]:
         counts = [f"{len(demand[outcome])} {outcome}" for outcome in (HELD, CLOSE, LOST, UNCLEAR)
@@ -154,6 +156,8 @@ def _cell_row(one):
 
 
 def cell_by_cell(name, verdict):
+    if not verdict["cells"]:
+        return []
     lines = ["", f"## {name}, cell by cell", "",
              "Glibc's figure in brackets. Bold: what is to be shown is not; italic: within noise of the "
              "best peer; `~`: too noisy to call; `?`: too few waits, or mismatches of glibc's, to tell; "

@@ -140,6 +140,13 @@ class Demands(MadeUp):
         self.assertEqual((verdict["missing"], verdict["cells"]), (["one"], []))
         self.assertIn("- not measured: one", standing.summary_lines("ownline", verdict))
 
+    def test_the_kernels_cells_alone_say_nothing_of_a_library(self):
+        results = [{"cell": "hash 1", "group": "", "kernel": True, "timed": True,
+                    "contended": False, "peers": {"kernel": self.peer(1)}}]
+        verdict = verdicts.verdict(results, "ownline")
+        for lines in (standing.summary_lines, standing.lists, standing.cell_by_cell):
+            self.assertEqual(lines("ownline", verdict), [])
+
 
 class Lists(MadeUp):
     def lines(self, **more):

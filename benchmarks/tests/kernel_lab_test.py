@@ -171,16 +171,22 @@ def entry(name, variant, value, unit="instructions"):
     return {"name": name, "variant": variant, "value": value, "unit": unit}
 
 
+def rounds(name, variant, least, value, most):
+    return {**entry(name, variant, value, "ops/s"), "least": least, "most": most, "rounds": 3}
+
+
 class Page(unittest.TestCase):
     def test_tables(self):
         built = {"kernel": "7.3 built", "built": True, "emulated": True, "cpus": 4, "host": "h",
                  "date": "d", "options": "o", "results": [
                      entry("wait-mismatched", "base", 200), entry("bounce", "base", 1234),
-                     entry("one word", "base", 100, "ops/s"),
+                     rounds("one word", "base", 90, 100, 110),
+                     entry("no word", "base", 100, "ops/s"),
                      entry("wait-mismatched", "precheck", 150), entry("bounce", "precheck", 1234),
-                     entry("one word", "precheck", 350, "ops/s"),
-                     {**entry("two words", "base", 10, "ops/s"), "least": 9, "most": 12},
-                     {**entry("two words", "precheck", 11, "ops/s"), "least": 10, "most": 13},
+                     rounds("one word", "precheck", 300, 350, 400),
+                     entry("no word", "precheck", 9500, "ops/s"),
+                     rounds("two words", "base", 9, 10, 12),
+                     rounds("two words", "precheck", 10, 11, 13),
                      entry("wait-mismatched", "private-hash-256", 202)]}
         stock = [{**built, "kernel": kernel, "built": False,
                   "results": [entry("bounce", "stock", value)]}
@@ -189,10 +195,21 @@ class Page(unittest.TestCase):
         self.assertIn("| wait-mismatched | 200 | 150 (-25.0 %) |\n| bounce | 1 234 | 1 234 |", text)
         self.assertIn("| one word | 1.00 | 3.50 |", text)
         self.assertIn("| two words | 1.00 | 1.10 ~ |", text)
+        self.assertIn("| no word | 1.00 | 95.00 ~ |", text)
         self.assertIn("| wait-mismatched | 200 | 202 (+1.0 %) |", text)
         self.assertIn("| bounce | 1 000 | 900 (-10.0 %) |", text)
         self.assertIn("6.18.15 against 7.2.12", text)
         self.assertIn("cannot show", text)
+
+    def test_a_bare_machines_noise_is_marked(self):
+        text = page.markdown([{
+            "kernel": "6.18", "built": False, "emulated": False, "cpus": 2, "host": "h",
+            "date": "d", "options": "o", "results": [
+                rounds("one word", "stock", 90, 100, 110), rounds("bounce", "stock", 90, 100, 110),
+                rounds("one word", "precheck", 300, 350, 400),
+                rounds("bounce", "precheck", 105, 167, 200)]}])
+        self.assertIn("| one word | 100 | 350 (+250.0 %) |", text)
+        self.assertIn("| bounce | 100 | 167 (+67.0 % ~) |", text)
 
 
 class Initramfs(unittest.TestCase):

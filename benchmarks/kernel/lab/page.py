@@ -38,9 +38,13 @@ class Results:
         self.variants = list(dict.fromkeys(entry["variant"] for entry in document["results"]))
         self.names = list(dict.fromkeys(entry["name"] for entry in document["results"]))
 
-    def value(self, name, variant, unit):
+    def entry(self, name, variant, unit):
         entry = self.entries.get((name, variant))
-        return entry["value"] if entry and entry["unit"] == unit else None
+        return entry if entry and entry["unit"] == unit else None
+
+    def value(self, name, variant, unit):
+        entry = self.entry(name, variant, unit)
+        return entry["value"] if entry else None
 
     def own_variants(self):
         """Those of the kernel, without those of a process's hash."""
@@ -52,13 +56,22 @@ class Results:
                        if entry_name == name)]
 
 
-def changed(value, first):
+def unsure(one, other):
+    """Whether chance may have put them in this order: rounds overlap, or there was only one."""
+    if min(entry.get("rounds", 1) for entry in (one, other)) < 2:
+        return True
+    return one["least"] <= other["most"] and other["least"] <= one["most"]
+
+
+def changed(entry, first, exact):
     """The figure, and by how much it differs from the first column's."""
-    if value is None:
+    if entry is None:
         return ""
-    text = number(value)
-    if first and first is not value and abs(value / first - 1) >= 0.0005:
-        text += f" ({(value / first - 1) * 100:+.1f} %)"
+    text = number(entry["value"])
+    if first and first is not entry:
+        change = entry["value"] / first["value"] - 1
+        if abs(change) >= 0.0005:
+            text += f" ({change * 100:+.1f} %{'' if exact or not unsure(entry, first) else ' ~'})"
     return text
 
 
@@ -66,9 +79,10 @@ def side_by_side(names, columns, unit):
     """Rows of names; columns are (title, Results, variant)."""
     rows = []
     for name in names:
-        values = [results.value(name, variant, unit) for _, results, variant in columns]
-        if any(value is not None for value in values):
-            rows.append([name] + [changed(value, values[0]) for value in values])
+        entries = [results.entry(name, variant, unit) for _, results, variant in columns]
+        if any(entries):
+            rows.append([name] + [changed(entry, entries[0], unit == "instructions")
+                                  for entry in entries])
     return table(["", *(title for title, _, _ in columns)], rows) if rows else ""
 
 
@@ -89,14 +103,11 @@ def patched(results):
 
 
 def relative(entry, first):
-    """The ratio of two rates, marked where their rounds overlap."""
+    """The ratio of two rates."""
     if not entry:
         return ""
     text = f"{entry['value'] / first['value']:.2f}"
-    ranges = [(one.get("least", one["value"]), one.get("most", one["value"]))
-              for one in (entry, first)]
-    apart = ranges[0][0] > ranges[1][1] or ranges[1][0] > ranges[0][1]
-    return text if apart or entry is first else text + " ~"
+    return text + " ~" if entry is not first and unsure(entry, first) else text
 
 
 def contention(results):
@@ -111,7 +122,7 @@ def contention(results):
     return (f"## Contention on {results.document['kernel']}: direction only\n\n"
             f"Operations per second in a guest with {results.document['cpus']} CPUs, relative to "
             f"`{variants[0]}`. The size of these ratios means nothing (see below); ~: rounds of "
-            "the two overlap, so not even their order does.\n\n"
+            "the two overlap, or there was only one (`--quick`), so not even their order does.\n\n"
             + table(["", *variants], rows))
 
 
@@ -189,7 +200,8 @@ def bare(all_results):
         names = dict.fromkeys(name for results in all_results for name in results.names)
         found = side_by_side(names, columns, unit)
         text += f"### {title}\n\n{found}\n" if found else ""
-    return "## Bare machines\n\n" + text if text else ""
+    return ("## Bare machines\n\nMedians of the rounds. ~: rounds overlap, or there was only one, so "
+            "it may be chance.\n\n" + text) if text else ""
 
 
 def environment(documents):
@@ -209,8 +221,8 @@ def markdown(documents):
     machines = [Results(document) for document in documents if not document.get("emulated")]
     built = [results for results in guests if results.document["built"]]
     stock = [results for results in guests if not results.document["built"]]
-    parts = ["# Kernel lab\n\nMade by `scripts/kernel-lab --publish`; the method is in "
-             "[benchmarks/kernel/README.md](../../benchmarks/kernel/README.md).\n"]
+    parts = ["# Kernel lab\n\nThe method is in [benchmarks/kernel/README.md]"
+             "(../../benchmarks/kernel/README.md), the commands are at the end.\n"]
     parts += [patched(results) for results in built]
     parts += [contention(results) for results in built]
     hashes = [private_hash(results) for results in stock + built]

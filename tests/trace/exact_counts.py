@@ -4,6 +4,8 @@
 usage: exact_counts.py OWNLINE FUTEX_CALLS
 """
 import json
+import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -93,6 +95,24 @@ def check_threads_and_sites(report):
         check("mismatches that name their function", named, "1000 or more")
 
 
+def check_futile(ownline, program):
+    """The sum that the text report makes of the two lines' time."""
+    text = subprocess.run([ownline, "trace", "--by", "none", "--", program], timeout=50,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True).stderr
+    times = [float(re.search(rf"^  {name} +\d+ +[\d.]+ % +([\d.]+) ", text, re.MULTILINE)[1])
+             for name in ("mismatch", "woke_nobody")]
+    seconds = float(re.search(r", ([\d.]+) s$", text, re.MULTILINE)[1])
+    said = re.search(r"^futile calls .*: ([\d.]+) ms, ([\d.]+) % of the time of (\d+) CPU", text,
+                     re.MULTILINE)
+    check("CPUs", int(said[3]), os.cpu_count())
+    if abs(float(said[1]) - sum(times)) > 0.0011:
+        check("time of futile calls", said[1], sum(times))
+    wanted = sum(times) / 10 / seconds / int(said[3])
+    # Both are printed rounded.
+    if abs(float(said[2]) - wanted) > 0.0101 + wanted * 0.0006 / seconds:
+        check("share of futile calls", said[0], times)
+
+
 def main():
     ownline, program = sys.argv[1:]
     ready = subprocess.run([ownline, "trace", "--check"], stdout=subprocess.PIPE,
@@ -104,6 +124,8 @@ def main():
     check_words(expected, report)
     check_totals(expected, report)
     check_threads_and_sites(report)
+    check("CPUs in the JSON report", report["cpus"], os.cpu_count())
+    check_futile(ownline, program)
     return 1 if failures else 0
 
 

@@ -258,8 +258,10 @@ void own_trace_write_json(FILE *stream, const struct own_trace_report *report)
 	const struct own_trace_result *result = report->result;
 	unsigned by = report->options->by;
 
-	fprintf(stream, "{\"schema\":%d,\"tool\":\"ownline trace\",\"final\":%s,\"seconds\":%.6f,",
-		OWN_TRACE_SCHEMA, result->final ? "true" : "false", result->seconds);
+	fprintf(
+	    stream,
+	    "{\"schema\":%d,\"tool\":\"ownline trace\",\"final\":%s,\"seconds\":%.6f,\"cpus\":%ld,",
+	    OWN_TRACE_SCHEMA, result->final ? "true" : "false", result->seconds, result->cpus);
 	put_target(stream, report->options);
 	put_waits(stream, result);
 	put_wakes(stream, result);

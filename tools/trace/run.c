@@ -50,7 +50,9 @@ static double now_s(void)
 
 static int report(struct run *run, bool final)
 {
-	struct own_trace_result result = {.final = final, .seconds = now_s() - run->started_s};
+	struct own_trace_result result = {.final = final,
+					  .seconds = now_s() - run->started_s,
+					  .cpus = sysconf(_SC_NPROCESSORS_ONLN)};
 	struct own_trace_report report = {run->options, run->session, &result, run->symbols};
 	int error;
 

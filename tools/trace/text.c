@@ -76,6 +76,22 @@ static void put_waits(FILE *stream, const struct own_trace_result *result)
 				share(totals->returns[index], waits), own_trace_return_name(index));
 }
 
+/* What better locks or a better kernel could save at most. */
+static void put_futile(FILE *stream, const struct own_trace_result *result)
+{
+	const struct own_trace_timing *classes = result->totals.classes;
+	const double futile_s =
+	    (double)(classes[OWN_TRACE_MISMATCH].time_ns + classes[OWN_TRACE_WAKE_EMPTY].time_ns) /
+	    1e9;
+	const double all_s = result->seconds * (double)result->cpus;
+
+	fprintf(
+	    stream,
+	    "futile calls (mismatch and woke_nobody): %.3f ms, %.2f %% of the time of %ld CPU%s\n",
+	    futile_s * 1e3, all_s > 0 ? 100 * futile_s / all_s : 0.0, result->cpus,
+	    result->cpus == 1 ? "" : "s");
+}
+
 static void put_wakes(FILE *stream, const struct own_trace_result *result)
 {
 	const struct own_trace_totals *totals = &result->totals;
@@ -90,6 +106,7 @@ static void put_wakes(FILE *stream, const struct own_trace_result *result)
 	put_header(stream, "result");
 	for (int class = OWN_TRACE_WAKE; class < OWN_TRACE_CLASSES; class ++)
 		put_timing(stream, own_trace_class_names[class], &totals->classes[class], wakes);
+	put_futile(stream, result);
 	fputs("calls by operation:", stream);
 	for (int operation = 0; operation < OWN_TRACE_OPERATIONS; operation++)
 		if (totals->calls[operation])

@@ -89,6 +89,7 @@ struct own_trace_site {
 
 struct own_trace_result {
 	double seconds;
+	long cpus; /* on line at its end */
 	bool final;
 	__u64 missed_events; /* the kernel skipped our program: calls are missing */
 	__u64 waits_in_progress;

@@ -11,7 +11,7 @@ A guest executes the kernel's instructions one by one and has neither caches nor
 - **SMAP**: opening and closing access to user memory is two instructions here, and tens of cycles on some CPUs. So the price of
   fix A on waits that match, and the two-thread bounce, must be measured on real machines.
 - **Several CPUs** here are threads of the host, more of them than it has CPUs: who holds a lock may be preempted. Only the
-  *direction* of those ratios means something, never their size.
+  *direction* of those ratios means something, never their size; and that only on a host that does nothing else meanwhile.
 - **Stock kernels** differ in more than the fixes, and are configured otherwise than the built ones.
 
 For the real table: `scripts/kernel-lab --bare --label precheck` under each kernel on the machine itself, then

@@ -49,4 +49,18 @@ static inline void own_pause(void)
 #endif
 }
 
+/*
+ * Asks for the cacheline at `address` as for a store, so that a load that comes before the store
+ * does not fetch it once more. Where the processor has no such hint, it does nothing.
+ */
+static inline void own_prefetch_for_store(const volatile void *address)
+{
+#if defined(__x86_64__)
+	/* The builtin asks for a line to read, unless the compiler knows the processor. */
+	__asm__ volatile("prefetchw %0" ::"m"(*(const volatile char *)address));
+#else
+	__builtin_prefetch((const void *)address, 1, 3);
+#endif
+}
+
 #endif

@@ -31,10 +31,12 @@
 #define MOST_STEP_NS UINT64_C(200)
 /*
  * What first looks found, in own_mutex.looks. Of RUSHED_MOST early ones, made at once, so many
- * found that the mutex had been taken since: past RUSHED_MANY waits are patient, but for one in
- * EARLY_LOOKS. Their first look comes after PATIENT_STEP_NS, doubled by PATIENCE_ONE for each look
- * that found it locked, and halved by one in PATIENCE_FALLS that found it free.
+ * found that the mutex is taken more than once in RUSH times that its cacheline travels: past
+ * RUSHED_MANY waits are patient, but for one in EARLY_LOOKS. Their first look comes after
+ * PATIENT_STEP_NS, doubled by PATIENCE_ONE for each look that found it locked, and halved by one in
+ * PATIENCE_FALLS that found it free.
  */
+#define RUSH		2
 #define RUSHED_MOST	31
 #define RUSHED_MANY	(RUSHED_MOST / 3)
 #define EARLY_LOOKS	8
@@ -217,10 +219,18 @@ static void learn_patience(struct own_mutex *mutex, bool was_free, unsigned chan
 		own_store_relaxed(&mutex->looks, (uint8_t)(looks - PATIENCE_ONE));
 }
 
-/* Signed: the recursive kind counts otherwise, and goes back to zero. */
-static bool is_taken_since(struct own_mutex *mutex, uint32_t count)
+/*
+ * An early look, timed: whether the mutex, taken `count` times at `since`, is taken more than once
+ * while its cacheline travels RUSH times.
+ */
+static bool is_rushed(struct own_mutex *mutex, uint32_t count, uint64_t since)
 {
-	return (int32_t)(own_load_relaxed(&mutex->count) - count) > 0;
+	uint64_t asked = own_ticks();
+	/* Signed: the recursive kind counts otherwise, and goes back to zero. */
+	int32_t taken = (int32_t)(own_load_relaxed(&mutex->count) - count);
+	uint64_t seen = own_ticks_after_loads();
+
+	return taken > 0 && (uint64_t)taken * (seen - asked) * RUSH > seen - since;
 }
 
 static uint64_t longer_step(uint64_t step)
@@ -249,7 +259,7 @@ uint32_t own_spin_count(struct own_mutex *mutex)
 }
 
 /*
- * A look takes the cacheline from the owner, and the time that it travels. If the mutex is taken
+ * A look takes the cacheline from the owner, for the time that it travels. If the mutex is taken
  * again and again in that time, looking costs its owners more than it brings the spinner: who stays
  * away for a while lets them do many sections undisturbed. A thread whose condition wait ended
  * looks at once: its waker is about to unlock.
@@ -269,14 +279,17 @@ static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 	if (patient)
 		step = patient_step(looks);
 	while (now < end && !owner_is_here(mutex)) {
+		bool rushed = false;
 		bool taken;
 
 		pause_about(now, step);
+		if (learns && !patient)
+			rushed = is_rushed(mutex, count, now);
 		taken = own_mutex_try_take(mutex, clear);
 		if (learns && patient)
 			learn_patience(mutex, taken, chance / EARLY_LOOKS);
 		else if (learns)
-			learn_rush(mutex, is_taken_since(mutex, count), chance / EARLY_LOOKS);
+			learn_rush(mutex, rushed, chance / EARLY_LOOKS);
 		if (taken)
 			return true;
 		learns = false;

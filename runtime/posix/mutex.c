@@ -54,12 +54,16 @@ int own_posix_mutex_lock_from(pthread_mutex_t *mutex, const void *site)
 int own_posix_mutex_lock(pthread_mutex_t *pthread_mutex)
 {
 	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
-	uint32_t count = own_load_relaxed(&mutex->count);
+	bool single = own_single_threaded();
 	int32_t tid = own_self.tid;
+	uint32_t count;
 
+	if (!single)
+		own_prefetch_for_store(mutex);
+	count = own_load_relaxed(&mutex->count);
 	if (own_unlikely((mutex->kind & 0xff) != OWN_KIND_NORMAL || tid == 0))
 		return lock_any_kind(pthread_mutex, OWN_CALLER());
-	if (own_likely(own_mutex_try_fast(mutex, own_single_threaded()))) {
+	if (own_likely(own_mutex_try_fast(mutex, single))) {
 		own_mutex_taken_by(mutex, tid, count + 1);
 		return 0;
 	}

@@ -32,6 +32,19 @@ static inline uint64_t own_ticks(void)
 #endif
 }
 
+/* The same, read when all loads before it have brought their values. */
+static inline uint64_t own_ticks_after_loads(void)
+{
+#if defined(__x86_64__)
+	unsigned cpu;
+
+	return __builtin_ia32_rdtscp(&cpu);
+#elif defined(__aarch64__)
+	__asm__ volatile("dsb ld\n\tisb" ::: "memory");
+	return own_ticks();
+#endif
+}
+
 uint64_t own_ticks_to_ns(uint64_t ticks);
 uint64_t own_ns_to_ticks(uint64_t ns);
 

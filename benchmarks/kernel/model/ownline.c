@@ -3,8 +3,7 @@
  * word of its own that it looks at before it waits.
  *
  * Left out: spinning that is given up because it often failed; yields of a spinner in the queue
- * that nobody else uses; that only one thread at a time changes the queue; that who reads the count
- * before the first attempt asks twice for the word's line, which hardware does with one transfer.
+ * that nobody else uses; that only one thread at a time changes the queue.
  */
 #include "kernel/model/mutex.h"
 
@@ -26,6 +25,7 @@ enum { WORD_SPINNING, WORD_PARKED, WORD_NOTIFIED }; /* its own */
 #define MOST_STEP_NS	   200
 #define PATIENT_STEP_NS	   25
 #define PATIENT_CPUS	   16
+#define RUSH		   2
 #define RUSHED_MOST	   31
 #define RUSHED_MANY	   (RUSHED_MOST / 3)
 #define EARLY_LOOKS	   8
@@ -65,14 +65,21 @@ static void try_past_waiters(struct run *run, struct thread *thread)
 	run->taken += thread->flag && run->p.count_all > 0;
 }
 
+static void look_asks(struct run *run, struct thread *thread)
+{
+	thread->look_asked_ns = run->now;
+}
+
 static void look(struct run *run, struct thread *thread)
 {
+	thread->look_seen_ns = run->now;
 	thread->flag = run->user_word == WORD_FREE;
 }
 
 /* The look itself takes only the line; the mutex is taken by a change of it. */
 static void look_steps(struct run *run, struct thread *thread)
 {
+	sim_call(thread, look_asks);
 	sim_line(thread, STEP_READ, &run->user_line);
 	sim_call(thread, look);
 	thread->state = LOOKED;
@@ -87,8 +94,9 @@ static void begin(struct run *run, struct thread *thread)
 }
 
 /*
- * What the first pause is for. A mutex is rushed if it has been taken again in more than one early
- * look of twelve: then a wait is patient, but for one in eight.
+ * What the first pause is for. A mutex is rushed if more than one early look in three finds that it
+ * is taken more than once while its line travels RUSH times: then a wait is patient, but for one in
+ * EARLY_LOOKS.
  */
 static void looks_begin(struct run *run, struct thread *thread)
 {
@@ -96,6 +104,7 @@ static void looks_begin(struct run *run, struct thread *thread)
 
 	thread->spinning = true;
 	thread->looks_until = run->now + run->p.look_ns;
+	thread->looks_since_ns = run->now;
 	thread->taken_before = run->taken;
 	thread->pause_ns = LOOK_STEP_NS;
 	thread->patient = run->rushed > RUSHED_MANY && !early;
@@ -107,7 +116,9 @@ static void looks_begin(struct run *run, struct thread *thread)
 /* A chain whose mean is the share of early looks that found the mutex rushed. */
 static bool learn_rush(struct run *run, struct thread *thread)
 {
-	const bool so = run->taken != thread->taken_before;
+	const double travel_ns = thread->look_seen_ns - thread->look_asked_ns;
+	const double taken = (double)(run->taken - thread->taken_before);
+	const bool so = taken * travel_ns * RUSH > thread->look_seen_ns - thread->looks_since_ns;
 	const double chance = sim_random(thread) * (RUSHED_MOST + 1);
 
 	if (so && chance < RUSHED_MOST - run->rushed)

@@ -83,6 +83,7 @@ struct thread {
 	bool flag;
 	struct thread *other;
 	double pause_ns, looks_until, queued_since;
+	double looks_since_ns, look_asked_ns, look_seen_ns;
 	uint64_t taken_before;
 	unsigned yields;
 	bool spinning, patient, learns, granted, designated;
@@ -130,7 +131,7 @@ struct run {
 	bool designated; /* a woken waiter is on its way to the mutex */
 	double handed;	 /* the mutex, to a waiter: when */
 	uint64_t taken;	 /* so often at once */
-	int rushed;	 /* early looks that found it taken since, of the last so many */
+	int rushed;	 /* early looks that found it rushed, of the last so many */
 	int patience;	 /* the patient pause is doubled so often */
 	double
 	    words_of_thread; /* address / this: the thread whose node the word is on; 0: node 0 */

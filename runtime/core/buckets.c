@@ -1,5 +1,6 @@
 #include "core/buckets.h"
 
+#include "core/fork.h"
 #include "stats/counters.h"
 #include "stats/hash_state.h"
 #include "sys/futex_hash.h"
@@ -15,25 +16,32 @@ static uint32_t place_of(uint32_t bucket)
 	return bucket % LINES * PER_LINE + bucket / LINES;
 }
 
-uint32_t own_buckets_enter(const volatile void *word, struct own_counters *counters)
+struct own_bucket_visit own_buckets_enter(const volatile void *word)
 {
+	struct own_bucket_visit visit = {OWN_NO_BUCKET, own_generation_now(), false};
 	uint32_t slots = own_hash_state_slots(own_stats_segment());
-	uint32_t place;
 
 	if (slots == 0)
-		return OWN_NO_BUCKET;
-	place = place_of(own_futex_bucket(word, slots < OWN_BUCKETS ? slots : OWN_BUCKETS));
-	own_counters_add(counters, &counters->bucket_known, 1);
+		return visit;
+	visit.place =
+	    place_of(own_futex_bucket(word, slots < OWN_BUCKETS ? slots : OWN_BUCKETS));
 	/* relaxed: a count, which orders nothing */
-	if (own_fetch_add_relaxed(&standing[place], 1) != 0)
-		own_counters_add(counters, &counters->bucket_shared, 1);
-	return place;
+	visit.shared = own_fetch_add_relaxed(&standing[visit.place], 1) != 0;
+	return visit;
 }
 
-void own_buckets_leave(uint32_t place)
+void own_buckets_leave(struct own_bucket_visit visit, struct own_counters *counters)
 {
-	if (place != OWN_NO_BUCKET)
-		own_fetch_add_relaxed(&standing[place], UINT32_MAX); /* minus one */
+	if (visit.place == OWN_NO_BUCKET)
+		return;
+	/* A handler that forked during the wait: in the child nobody stands there. */
+	if (own_likely(visit.generation == own_generation_now()))
+		own_fetch_add_relaxed(&standing[visit.place], UINT32_MAX); /* minus one */
+	if (!counters)
+		return;
+	own_counters_add(counters, &counters->bucket_known, 1);
+	if (visit.shared)
+		own_counters_add(counters, &counters->bucket_shared, 1);
 }
 
 void own_buckets_after_fork(void)

@@ -6,6 +6,7 @@
 #ifndef OWN_CORE_BUCKETS_H
 #define OWN_CORE_BUCKETS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stats/region.h"
@@ -13,12 +14,21 @@
 #define OWN_BUCKETS   1024 /* larger tables are looked at modulo this */
 #define OWN_NO_BUCKET UINT32_MAX
 
+/* A thread that waits, or is about to. */
+struct own_bucket_visit {
+	uint32_t place;
+	uint32_t generation; /* fork.h */
+	bool shared;	     /* somebody was there */
+};
+
+/* The thread is about to wait on `word`. */
+struct own_bucket_visit own_buckets_enter(const volatile void *word);
+
 /*
- * The thread is about to wait on `word`: counts the wait if the bucket can be told, and once more
- * if somebody is there. Returns what own_buckets_leave wants afterwards.
+ * It does not wait any more. Counts the wait if its bucket could be told, and once more if it was
+ * shared; `counters` NULL: it has not waited after all.
  */
-uint32_t own_buckets_enter(const volatile void *word, struct own_counters *counters);
-void own_buckets_leave(uint32_t place);
+void own_buckets_leave(struct own_bucket_visit visit, struct own_counters *counters);
 
 /* In a fork child, where nobody waits. */
 void own_buckets_after_fork(void);

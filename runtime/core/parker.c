@@ -81,24 +81,38 @@ static enum own_wait_outcome outcome_of(int result)
 	}
 }
 
-/* One FUTEX_WAIT, counted. */
-static int wait_in_kernel(struct own_parker *parker, const struct own_park *park)
+/*
+ * One FUTEX_WAIT, counted. False: the word is no longer SPINNING or PARKED, and there was no wait.
+ * A notification that comes after the step to PARKED and before the kernel looks at the word makes
+ * a mismatch, so all that can be done before that step is.
+ */
+static bool wait_in_kernel(struct own_parker *parker, struct own_park *park, int *result)
 {
 	struct own_counters *counters = own_thread_counters();
-	uint32_t place = own_buckets_enter(&parker->word, counters);
+	struct own_bucket_visit visit = own_buckets_enter(&parker->word);
 	uint64_t start = own_ticks();
-	int result = own_futex_wait(&parker->word, OWN_PARKER_PARKED, park->deadline);
-	uint64_t ns = own_ticks_to_ns(own_ticks() - start);
-	enum own_wait_outcome outcome = outcome_of(result);
+	uint32_t word = OWN_PARKER_SPINNING;
+	enum own_wait_outcome outcome;
+	uint64_t ns;
 
-	own_buckets_leave(place);
+	own_step("park before");
+	if (!own_cas_acq_rel(&parker->word, &word, OWN_PARKER_PARKED) &&
+	    word != OWN_PARKER_PARKED) {
+		own_buckets_leave(visit, NULL);
+		return false;
+	}
+	own_step("parked, before the wait");
+	*result = own_futex_wait(&parker->word, OWN_PARKER_PARKED, park->deadline);
+	ns = own_ticks_to_ns(own_ticks() - start);
+	outcome = outcome_of(*result);
+	own_buckets_leave(visit, counters);
 	own_counters_wait(counters, outcome, ns);
 	/* The kernel's table grows with the threads, some time after each has been made. */
 	if (own_load_relaxed(&counters->waits[outcome].count) % WAITS_BETWEEN_LOOKS == 0)
 		own_hash_state_look(own_stats_segment(), false);
 	if (park->record)
 		own_fetch_add_relaxed(&park->record->outcomes[outcome], 1);
-	return result;
+	return true;
 }
 
 enum own_park_result own_parker_wait(struct own_parker *parker, struct own_park *park)
@@ -113,17 +127,13 @@ enum own_park_result own_parker_wait(struct own_parker *parker, struct own_park 
 	if (own_spin_on_word(&parker->word, OWN_PARKER_SPINNING, park))
 		goto changed;
 	for (;;) {
-		uint32_t word = OWN_PARKER_SPINNING;
+		uint32_t word;
 		int result;
 
 		own_store_relaxed(&parker->spun, (uint8_t)park->spun);
-		own_step("park before");
-		if (!own_cas_acq_rel(&parker->word, &word, OWN_PARKER_PARKED) &&
-		    word != OWN_PARKER_PARKED)
+		if (!wait_in_kernel(parker, park, &result))
 			goto changed;
 		park->parked = true;
-		own_step("parked, before the wait");
-		result = wait_in_kernel(parker, park);
 		word = own_load_acquire(&parker->word); /* (P-seen) */
 		if (word != OWN_PARKER_PARKED)
 			goto changed;

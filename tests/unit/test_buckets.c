@@ -40,9 +40,8 @@ static void without_a_private_hash_nothing_is_predicted(void **state)
 	(void)state;
 	for (size_t i = 0; i < own_array_size(states); i++) {
 		set_slots(states[i]);
-		assert_int_equal(own_buckets_enter(&words[0], &counters), OWN_NO_BUCKET);
-		own_buckets_leave(OWN_NO_BUCKET);
-		assert_int_equal(own_buckets_enter(&words[0], &counters), OWN_NO_BUCKET);
+		assert_int_equal(own_buckets_enter(&words[0]).place, OWN_NO_BUCKET);
+		own_buckets_leave(own_buckets_enter(&words[0]), &counters);
 		assert_int_equal(known(), 0);
 		assert_int_equal(shared(), 0);
 	}
@@ -50,69 +49,70 @@ static void without_a_private_hash_nothing_is_predicted(void **state)
 
 static void a_wait_is_shared_while_another_stands_in_its_bucket(void **state)
 {
-	uint32_t first, second, third;
+	struct own_bucket_visit first, second, third;
 
 	(void)state;
 	set_slots(16);
-	first = own_buckets_enter(&words[0], &counters);
-	second = own_buckets_enter(&words[1], &counters);
-	assert_int_equal(shared(), 0);
-	third = own_buckets_enter(&words[16], &counters); /* the bucket of words[0] */
-	assert_int_equal(shared(), 1);
-	own_buckets_leave(first);
-	first = own_buckets_enter(&words[32], &counters);
-	assert_int_equal(shared(), 2);
-	own_buckets_leave(first);
-	own_buckets_leave(third);
-	own_buckets_leave(second);
-	own_buckets_leave(own_buckets_enter(&words[0], &counters));
-	own_buckets_leave(own_buckets_enter(&words[1], &counters));
+	first = own_buckets_enter(&words[0]);
+	second = own_buckets_enter(&words[1]);
+	third = own_buckets_enter(&words[16]); /* the bucket of words[0] */
+	assert_false(first.shared || second.shared);
+	assert_true(third.shared);
+	own_buckets_leave(first, &counters);
+	first = own_buckets_enter(&words[32]);
+	assert_true(first.shared);
+	assert_int_equal(shared(), 0); /* whoever still waits has yet to be counted */
+	own_buckets_leave(first, &counters);
+	own_buckets_leave(third, &counters);
+	own_buckets_leave(second, &counters);
+	own_buckets_leave(own_buckets_enter(&words[0]), &counters);
+	own_buckets_leave(own_buckets_enter(&words[1]), &counters);
 	assert_int_equal(shared(), 2);
 	assert_int_equal(known(), 6);
 }
 
 static void a_wait_leaves_the_place_that_it_took(void **state)
 {
-	uint32_t place;
+	struct own_bucket_visit visit;
 
 	(void)state;
 	set_slots(16);
-	place = own_buckets_enter(&words[17], &counters);
+	visit = own_buckets_enter(&words[17]);
 	set_slots(32); /* the kernel's table grew meanwhile */
-	own_buckets_leave(place);
+	own_buckets_leave(visit, &counters);
 	for (unsigned i = 0; i < 32; i++)
-		own_buckets_leave(own_buckets_enter(&words[i], &counters));
+		own_buckets_leave(own_buckets_enter(&words[i]), &counters);
 	assert_int_equal(shared(), 0);
 }
 
 static void each_bucket_is_counted_apart(void **state)
 {
-	static uint32_t places[OWN_BUCKETS];
+	static struct own_bucket_visit visits[OWN_BUCKETS];
 
 	(void)state;
 	for (uint32_t slots = 2; slots <= OWN_BUCKETS; slots *= 2) {
 		set_slots(slots);
 		for (uint32_t i = 0; i < slots; i++)
-			places[i] = own_buckets_enter(&words[i], &counters);
+			visits[i] = own_buckets_enter(&words[i]);
 		assert_int_equal(shared(), 0);
 		for (uint32_t i = 0; i < slots; i++)
-			own_buckets_leave(own_buckets_enter(&words[i], &counters));
+			own_buckets_leave(own_buckets_enter(&words[i]), &counters);
 		assert_int_equal(shared(), slots);
 		for (uint32_t i = 0; i < slots; i++)
-			own_buckets_leave(places[i]);
+			own_buckets_leave(visits[i], &counters);
 	}
 }
 
 static void larger_tables_are_looked_at_modulo(void **state)
 {
-	uint32_t place;
+	struct own_bucket_visit visit;
 
 	(void)state;
 	set_slots(1 << 24);
-	place = own_buckets_enter(&words[3], &counters);
-	own_buckets_leave(own_buckets_enter(&words[3 + OWN_BUCKETS], &counters));
+	visit = own_buckets_enter(&words[3]);
+	own_buckets_leave(own_buckets_enter(&words[3 + OWN_BUCKETS]), &counters);
 	assert_int_equal(shared(), 1);
-	own_buckets_leave(place);
+	own_buckets_leave(visit, &counters);
 }
 
 static void a_child_starts_with_nobody_there(void **state)
@@ -120,10 +120,10 @@ static void a_child_starts_with_nobody_there(void **state)
 	(void)state;
 	set_slots(16);
 	for (uint32_t i = 0; i < 16; i++)
-		(void)own_buckets_enter(&words[i], &counters);
+		(void)own_buckets_enter(&words[i]);
 	own_buckets_after_fork();
 	for (uint32_t i = 0; i < 16; i++)
-		own_buckets_leave(own_buckets_enter(&words[i], &counters));
+		own_buckets_leave(own_buckets_enter(&words[i]), &counters);
 	assert_int_equal(shared(), 0);
 }
 

@@ -13,8 +13,10 @@
 
 /* Shorter than a time slice. */
 #define CROWDED_YIELD_NS UINT64_C(2500000)
-/* No more yields there for so long after. */
-#define CROWDED_NS UINT64_C(20000000)
+/* No more yields there for so long after, the first time; twice as long each time that the next
+ * stranger is there as soon as that is over. One that is gone again has cost little then. */
+#define CROWDED_FIRST_NS UINT64_C(2500000)
+#define CROWDED_MOST_NS	 UINT64_C(20000000)
 /* A yield that finds nobody else is over sooner. */
 #define USED_YIELD_NS UINT64_C(2000)
 
@@ -26,11 +28,25 @@
 static struct place {
 	_Atomic uint64_t seen;		/* ticks: when one of us began or ended a yield here */
 	_Atomic uint64_t crowded_until; /* ticks */
+	_Atomic uint64_t crowded_for;	/* ticks: how long, the last time */
 } places[PLACES];
 
 static struct place *place_here(void)
 {
 	return &places[own_cpu_mark() % PLACES];
+}
+
+/* A stranger had the CPU from `before` until `after`. */
+static void is_crowded(struct place *place, uint64_t before, uint64_t after)
+{
+	uint64_t last = own_load_relaxed(&place->crowded_for);
+	uint64_t most = own_ns_to_ticks(CROWDED_MOST_NS);
+	uint64_t now = own_ns_to_ticks(CROWDED_FIRST_NS);
+
+	if (before < own_load_relaxed(&place->crowded_until) + last)
+		now = 2 * last < most ? 2 * last : most;
+	own_store_relaxed(&place->crowded_for, now);
+	own_store_relaxed(&place->crowded_until, after + now);
 }
 
 bool own_yield_once(bool *used)
@@ -53,6 +69,6 @@ bool own_yield_once(bool *used)
 	unseen = (int64_t)(after - own_load_relaxed(&place->seen));
 	own_store_relaxed(&place->seen, after);
 	if (after - before > slice && unseen > (int64_t)slice)
-		own_store_relaxed(&place->crowded_until, after + own_ns_to_ticks(CROWDED_NS));
+		is_crowded(place, before, after);
 	return true;
 }

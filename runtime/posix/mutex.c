@@ -101,11 +101,31 @@ int own_posix_mutex_unlock(pthread_mutex_t *pthread_mutex)
 	return 0;
 }
 
+/*
+ * The fast path of trylock and of timed locks: takes a free mutex of the normal kind. False: by the
+ * long way.
+ */
+static OWN_ALWAYS_INLINE bool take_normal(struct own_mutex *mutex)
+{
+	uint32_t count = own_load_relaxed(&mutex->count);
+	int32_t tid = own_self.tid;
+
+	if (own_unlikely((mutex->kind & 0xff) != OWN_KIND_NORMAL || tid == 0))
+		return false;
+	if (!own_mutex_try_fast(mutex, own_single_threaded()))
+		return false;
+	own_mutex_taken_by(mutex, tid, count + 1);
+	return true;
+}
+
 int own_posix_mutex_trylock(pthread_mutex_t *pthread_mutex)
 {
 	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
 	int kind = mutex->kind & OWN_KIND_MASK;
 
+	/* A look first: a failing swap would take the cacheline from the owner. */
+	if (!(own_load_relaxed(&mutex->word) & OWN_LOCKED) && own_likely(take_normal(mutex)))
+		return 0;
 	if (own_unlikely(own_mutex_is_delegated(mutex)))
 		return own_fallback()->mutex_trylock(pthread_mutex);
 	if (kind == OWN_KIND_RECURSIVE) {
@@ -143,6 +163,9 @@ static int lock_until(pthread_mutex_t *pthread_mutex, clockid_t clock, const str
 
 int own_posix_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *time)
 {
+	own_prefetch_for_store(mutex);
+	if (own_likely(take_normal(own_mutex_of(mutex))))
+		return 0;
 	if (own_unlikely(own_mutex_is_delegated(own_mutex_of(mutex))))
 		return own_fallback()->mutex_timedlock(mutex, time);
 	return lock_until(mutex, CLOCK_REALTIME, time, OWN_CALLER());

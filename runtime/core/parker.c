@@ -118,7 +118,7 @@ static bool wait_in_kernel(struct own_parker *parker, struct own_park *park, int
 enum own_park_result own_parker_wait(struct own_parker *parker, struct own_park *park)
 {
 	park->parked = false;
-	own_store_relaxed(&parker->spun, OWN_SPUN_NOT);
+	own_store_relaxed(&parker->spun, park->spin_ticks > 0 ? OWN_SPUN_STILL : OWN_SPUN_NOT);
 	if (park->deadline && own_deadline_passed(park->deadline)) {
 		if (own_load_acquire(&parker->word) == OWN_PARKER_SPINNING)
 			return OWN_PARK_TIMEOUT; /* neither spinning nor the kernel can help */
@@ -158,23 +158,41 @@ changed:
 	return OWN_PARK_POKED;
 }
 
-void own_parker_teach(const struct own_parker *parker, _Atomic uint8_t *failures)
+/* What spinning was good for in a wait that its waker ends now. */
+enum spin_result { NOTHING, SUCCEEDED, FAILED_ALONE, FAILED_SHARED };
+
+static enum spin_result spin_result(const struct own_parker *parker)
 {
 	/* acquire: `spun` was written before the step to PARKED. A waiter that parks once more
 	 * may write it again meanwhile: relaxed, it teaches either way. */
-	if (own_load_acquire(&parker->word) != OWN_PARKER_PARKED)
-		own_spin_learn(failures, false);
-	else if (own_load_relaxed(&parker->spun) == OWN_SPUN_ALONE)
-		own_spin_learn(failures, true);
+	bool parked = own_load_acquire(&parker->word) == OWN_PARKER_PARKED;
+
+	switch ((enum own_spun)own_load_relaxed(&parker->spun)) {
+	case OWN_SPUN_STILL:
+		return SUCCEEDED;
+	case OWN_SPUN_ALONE:
+		return parked ? FAILED_ALONE : SUCCEEDED;
+	case OWN_SPUN_SHARED:
+		return parked ? FAILED_SHARED : SUCCEEDED;
+	default:
+		return NOTHING;
+	}
+}
+
+void own_parker_teach(const struct own_parker *parker, _Atomic uint8_t *failures)
+{
+	enum spin_result result = spin_result(parker);
+
+	if (result == SUCCEEDED || result == FAILED_ALONE)
+		own_spin_learn(failures, result == FAILED_ALONE);
 }
 
 void own_parker_count_spin(const struct own_parker *parker, unsigned *succeeded, unsigned *failed)
 {
-	/* acquire: as above */
-	if (own_load_acquire(&parker->word) != OWN_PARKER_PARKED)
-		++*succeeded;
-	else if (own_load_relaxed(&parker->spun) != OWN_SPUN_NOT)
-		++*failed;
+	enum spin_result result = spin_result(parker);
+
+	*succeeded += result == SUCCEEDED;
+	*failed += result == FAILED_ALONE || result == FAILED_SHARED;
 }
 
 void own_parker_notify(struct own_parker *parker)

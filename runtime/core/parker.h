@@ -67,7 +67,7 @@ struct own_parker {
 	_Atomic uint32_t claim;	       /* enum own_parker_claim */
 	int32_t tid;
 	uint16_t cpu;	      /* where the thread queued (own_cpu_mark) */
-	_Atomic uint8_t spun; /* enum own_spun, set before it parks: for the waker to learn from */
+	_Atomic uint8_t spun; /* enum own_spun: for the waker to learn from */
 	uint8_t priority;     /* of a real-time thread, 0 for others */
 	uint32_t index;	      /* in the slabs; with the free list's link */
 	_Atomic uint32_t free_next;
@@ -100,9 +100,10 @@ enum own_park_result {
 	OWN_PARK_POKED,
 };
 
-/* How a wait spun in vain before it parked. */
+/* How a wait spun, in vain once it has parked. */
 enum own_spun {
 	OWN_SPUN_NOT,
+	OWN_SPUN_STILL,	 /* it does, and has not parked yet */
 	OWN_SPUN_ALONE,	 /* nobody else wanted the CPU: a waste */
 	OWN_SPUN_SHARED, /* its yields let others run */
 };

@@ -48,7 +48,9 @@
 /* Spinning that fails more often than this is tried once in RETRY times only. */
 #define FAILURES_MANY (UINT8_MAX / 8 * 7)
 #define LEARN_STEP    8
-#define RETRY	      16
+/* Learnt at once from so many, half of an average is what they found. */
+#define MANY  128
+#define RETRY 16
 
 /*
  * A broadcast to so many waiters wakes them all: each finds the mutex soon. To more it wakes one
@@ -178,10 +180,12 @@ void own_spin_learn(_Atomic uint8_t *average, bool so)
 
 void own_spin_learn_many(_Atomic uint8_t *average, unsigned not_so, unsigned so)
 {
+	int count = (int)(so + not_so);
 	int old = own_load_relaxed(average); /* relaxed: as above */
-	int now = so + not_so > 0 ? (int)(so * UINT8_MAX / (so + not_so)) : old;
 
-	own_store_relaxed(average, (uint8_t)(old + (now - old) / LEARN_STEP));
+	if (count > 0)
+		own_store_relaxed(
+		    average, (uint8_t)(old + ((int)so * UINT8_MAX - old * count) / (count + MANY)));
 }
 
 /* Half of `ticks` and up to as much again, so that spinners do not march in step. */

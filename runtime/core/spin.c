@@ -30,6 +30,13 @@
 #define LOOK_STEP_NS UINT64_C(20)
 #define MOST_STEP_NS UINT64_C(200)
 /*
+ * A mutex that was taken so often while a thread looked is passed on swiftly, and will soon be seen
+ * free: it is worth so many such turns more, rather than a yield, after which it takes many
+ * sections of others until the thread runs again. Not if it is rushed, if only now and then.
+ */
+#define PASSED_ON  3
+#define MORE_TURNS 4
+/*
  * What first looks found, in own_mutex.looks. Of RUSHED_MOST early ones, made at once, so many
  * found that the mutex is taken more than once in RUSH times that its cacheline travels: past
  * RUSHED_MANY waits are patient, but for one in EARLY_LOOKS. Their first look comes after
@@ -39,6 +46,7 @@
 #define RUSH		2
 #define RUSHED_MOST	31
 #define RUSHED_MANY	(RUSHED_MOST / 3)
+#define RUSHED_FEW	2
 #define EARLY_LOOKS	8
 #define PATIENT_STEP_NS UINT64_C(25)
 #define PATIENT_CPUS	16
@@ -237,6 +245,15 @@ static bool is_rushed(struct own_mutex *mutex, uint32_t count, uint64_t since)
 	return taken > 0 && (uint64_t)taken * (seen - asked) * RUSH > seen - since;
 }
 
+/* Whether the mutex was taken often since it had been taken `*count` times. */
+static bool is_passed_on(struct own_mutex *mutex, uint32_t *count)
+{
+	uint32_t before = *count;
+
+	*count = own_load_relaxed(&mutex->count);
+	return (int32_t)(*count - before) >= PASSED_ON;
+}
+
 static uint64_t longer_step(uint64_t step)
 {
 	uint64_t most = LOOK_STEP_NS * (uint64_t)(cpus_at_start - 1);
@@ -271,7 +288,8 @@ uint32_t own_spin_count(struct own_mutex *mutex)
 static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 {
 	uint64_t now = own_ticks();
-	uint64_t end = now + own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_spin_lock_ns));
+	uint64_t turn = own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_spin_lock_ns));
+	uint64_t end = now + turn;
 	uint64_t step = own_ns_to_ticks(LOOK_STEP_NS);
 	uint8_t looks = own_load_relaxed(&mutex->looks);
 	uint32_t count = own_load_relaxed(&mutex->count);
@@ -279,10 +297,11 @@ static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 	bool early = chance % EARLY_LOOKS == 0;
 	bool patient = !own_self.after_wait && (looks & RUSHED_MOST) > RUSHED_MANY && !early;
 	bool learns = early || patient;
+	unsigned more = (looks & RUSHED_MOST) > RUSHED_FEW ? 0 : MORE_TURNS;
 
 	if (patient)
 		step = patient_step(looks);
-	while (now < end && !owner_is_here(mutex)) {
+	while (turn > 0 && !owner_is_here(mutex)) {
 		bool rushed = false;
 		bool taken;
 
@@ -298,6 +317,11 @@ static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 			return true;
 		learns = false;
 		now = own_ticks();
+		if (now >= end) {
+			if (more-- == 0 || !is_passed_on(mutex, &count))
+				return false;
+			end = now + turn;
+		}
 		step = longer_step(step);
 	}
 	return false;

@@ -28,7 +28,10 @@ enum { WORD_SPINNING, WORD_PARKED, WORD_NOTIFIED }; /* its own */
 #define RUSH		   2
 #define RUSHED_MOST	   31
 #define RUSHED_MANY	   (RUSHED_MOST / 3)
+#define RUSHED_FEW	   2
 #define EARLY_LOOKS	   8
+#define PASSED_ON	   3
+#define MORE_TURNS	   4
 #define PATIENCE_MOST	   7
 #define PATIENCE_FALLS	   8
 #define HANDOFF_ASLEEP	   16
@@ -109,6 +112,7 @@ static void looks_begin(struct run *run, struct thread *thread)
 	thread->pause_ns = LOOK_STEP_NS;
 	thread->patient = run->rushed > RUSHED_MANY && !early;
 	thread->learns = early || thread->patient;
+	thread->more_turns = run->rushed > RUSHED_FEW ? 0 : MORE_TURNS;
 	if (thread->patient)
 		thread->pause_ns = run->p.patient_ns * (1 << run->patience);
 }
@@ -193,11 +197,25 @@ static void try_or_enqueue(struct run *run, struct thread *thread)
 		enqueue(run, thread);
 }
 
+/* The mutex was taken often while the thread looked. */
+static bool is_passed_on(struct run *run, struct thread *thread)
+{
+	const uint64_t before = thread->taken_before;
+
+	thread->taken_before = run->taken;
+	return run->taken - before >= PASSED_ON;
+}
+
 /* After an attempt that failed: pauses and looks, then yields and looks, then the queue. */
 static void missed(struct run *run, struct thread *thread)
 {
 	if (!thread->spinning)
 		looks_begin(run, thread);
+	else if (run->now >= thread->looks_until && thread->more_turns > 0 &&
+		 is_passed_on(run, thread)) {
+		thread->more_turns--;
+		thread->looks_until = run->now + run->p.look_ns;
+	}
 	if (run->now < thread->looks_until) {
 		pause_steps(run, thread);
 		look_steps(run, thread);

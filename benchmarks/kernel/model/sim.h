@@ -85,7 +85,7 @@ struct thread {
 	double pause_ns, looks_until, queued_since;
 	double looks_since_ns, look_asked_ns, look_seen_ns;
 	uint64_t taken_before;
-	unsigned yields;
+	unsigned yields, more_turns;
 	bool spinning, patient, learns, granted, designated;
 };
 

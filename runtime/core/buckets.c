@@ -23,8 +23,7 @@ struct own_bucket_visit own_buckets_enter(const volatile void *word)
 
 	if (slots == 0)
 		return visit;
-	visit.place =
-	    place_of(own_futex_bucket(word, slots < OWN_BUCKETS ? slots : OWN_BUCKETS));
+	visit.place = place_of(own_futex_bucket(word, slots < OWN_BUCKETS ? slots : OWN_BUCKETS));
 	/* relaxed: a count, which orders nothing */
 	visit.shared = own_fetch_add_relaxed(&standing[visit.place], 1) != 0;
 	return visit;

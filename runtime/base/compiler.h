@@ -7,6 +7,9 @@
 #define own_likely(condition)	__builtin_expect(!!(condition), 1)
 #define own_unlikely(condition) __builtin_expect(!!(condition), 0)
 
+/* For functions of a few instructions that are called all the time: where they begin within a
+ * cacheline of code makes a tenth of their speed, and would change with what stands before them. */
+#define OWN_CODE_ALIGNED  __attribute__((aligned(64)))
 #define OWN_NOINLINE	  __attribute__((noinline))
 #define OWN_ALWAYS_INLINE inline __attribute__((always_inline))
 #define OWN_COLD	  __attribute__((cold, noinline))

@@ -17,7 +17,7 @@ static OWN_ALWAYS_INLINE bool own_mutex_try_fast(struct own_mutex *mutex, bool s
 {
 	uint32_t expected = 0;
 
-	if (single && own_load_relaxed(&mutex->word) == 0) {
+	if (single && own_likely(own_load_relaxed(&mutex->word) == 0)) {
 		own_store_relaxed(&mutex->word, OWN_LOCKED);
 		return true;
 	}

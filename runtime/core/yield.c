@@ -36,8 +36,8 @@ static struct place *place_here(void)
 	return &places[own_cpu_mark() % PLACES];
 }
 
-/* A stranger had the CPU from `before` until `after`. */
-static void is_crowded(struct place *place, uint64_t before, uint64_t after)
+/* A stranger had the CPU from `before` until `after`: no yields there for a while. */
+static void stop_yields(struct place *place, uint64_t before, uint64_t after)
 {
 	uint64_t last = own_load_relaxed(&place->crowded_for);
 	uint64_t most = own_ns_to_ticks(CROWDED_MOST_NS);
@@ -69,6 +69,6 @@ bool own_yield_once(bool *used)
 	unseen = (int64_t)(after - own_load_relaxed(&place->seen));
 	own_store_relaxed(&place->seen, after);
 	if (after - before > slice && unseen > (int64_t)slice)
-		is_crowded(place, before, after);
+		stop_yields(place, before, after);
 	return true;
 }

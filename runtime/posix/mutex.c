@@ -61,16 +61,14 @@ OWN_CODE_ALIGNED int own_posix_mutex_lock(pthread_mutex_t *pthread_mutex)
 {
 	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
 	int32_t tid = own_self.tid;
-	uint32_t expected = 0;
 	uint32_t count;
 
 	/* Apart from the other path to the end: joined, they are a tenth slower. */
 	if (own_single_threaded()) {
 		if (!is_simple(mutex, tid))
 			return lock_any_kind(pthread_mutex, OWN_CALLER());
-		if (own_unlikely(own_load_relaxed(&mutex->word) != 0))
+		if (own_unlikely(!own_mutex_try_fast(mutex, true)))
 			return own_mutex_lock_slow(mutex, NULL, OWN_CALLER());
-		own_store_relaxed(&mutex->word, OWN_LOCKED);
 		own_mutex_taken_by(mutex, tid, own_load_relaxed(&mutex->count) + 1);
 		return 0;
 	}
@@ -79,8 +77,7 @@ OWN_CODE_ALIGNED int own_posix_mutex_lock(pthread_mutex_t *pthread_mutex)
 	count = own_load_relaxed(&mutex->count);
 	if (!is_simple(mutex, tid))
 		return lock_any_kind(pthread_mutex, OWN_CALLER());
-	/* (M-lock) */
-	if (own_unlikely(!own_cas_acquire(&mutex->word, &expected, OWN_LOCKED)))
+	if (own_unlikely(!own_mutex_try_fast(mutex, false)))
 		return own_mutex_lock_slow(mutex, NULL, OWN_CALLER());
 	own_mutex_taken_by(mutex, tid, count + 1);
 	return 0;
@@ -175,10 +172,16 @@ static int lock_until(pthread_mutex_t *pthread_mutex, clockid_t clock, const str
 	return 0;
 }
 
-int own_posix_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *time)
+/* A timed lock will change the mutex's line in any case: no look first, as trylock has it. */
+static OWN_ALWAYS_INLINE bool take_in_time(pthread_mutex_t *mutex)
 {
 	own_prefetch_for_store(mutex);
-	if (own_likely(take_normal(own_mutex_of(mutex))))
+	return own_likely(take_normal(own_mutex_of(mutex)));
+}
+
+int own_posix_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *time)
+{
+	if (take_in_time(mutex))
 		return 0;
 	if (own_unlikely(own_mutex_is_delegated(own_mutex_of(mutex))))
 		return own_fallback()->mutex_timedlock(mutex, time);
@@ -190,6 +193,8 @@ int own_posix_mutex_clocklock_from(pthread_mutex_t *mutex, clockid_t clock,
 {
 	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
 		return EINVAL;
+	if (take_in_time(mutex))
+		return 0;
 	if (own_unlikely(own_mutex_is_delegated(own_mutex_of(mutex)))) {
 		if (own_fallback()->mutex_clocklock)
 			return own_fallback()->mutex_clocklock(mutex, clock, time);

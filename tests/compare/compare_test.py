@@ -80,6 +80,39 @@ def counts_waits_of_all_processes():
               all("waits" not in entry for entry in variant["timed_runs"]))
         check(f"{name}: rounds", values(variant, "timed_runs", "round") == [1, 2])
         check(f"{name}: verdict", "3000 (100.00 % of all)" in variant["verdict"], variant["verdict"])
+        # These calls are the command's own: the library has made none of them.
+        own = [entry.get("own_waits") for entry in variant["traced_runs"]]
+        check(f"{name}: none are ownline's", own == [0 if name == "ownline" else None] * 2, own)
+
+
+def tells_ownlines_own_waits():
+    """Of what the kernel counts: the library's waits, and those that the command makes itself."""
+    if subprocess.run([ownline, "trace", "--check"], capture_output=True, check=False).returncode != 0:
+        skip("no ownline trace here")
+    words = ("-n", "1", "-t", "2", "-v", "asis,ownline,ownline:spin=0", "--", known, "turns", "400", "300")
+    report, _ = run_json(*words)
+    for name, variant in variants(report).items():
+        runs = variant["traced_runs"]
+        if name == "asis":
+            check("asis: nothing of ownline's", all("own_waits" not in entry for entry in runs), runs)
+            check("asis: verdict", "own waits" not in variant["verdict"], variant["verdict"])
+            continue
+        for entry in runs:
+            # The rest: 300 of the command's own, and pthread_join's, which may find the thread ended.
+            rest = entry["waits"] - entry["own_waits"]
+            check(f"{name}: the rest are the command's", 300 <= rest <= 301, entry)
+            rest = entry["mismatched_waits"] - entry["own_mismatched_waits"]
+            check(f"{name}: and mismatch", 300 <= rest <= 301, entry)
+            share = 100 * entry["own_mismatched_waits"] / max(1, entry["own_waits"])
+            check(f"{name}: their share", abs(entry["own_mismatched_share_percent"] - share) < 1e-6, entry)
+            check(f"{name}: nothing is missing", entry["own_lost"] == 0, entry)
+        total = sum(entry["own_waits"] for entry in runs)
+        check(f"{name}: verdict", f" of {total} (" in variant["verdict"], variant["verdict"])
+    parked = values(variants(report)["ownline:spin=0"], "traced_runs", "own_waits")
+    check("without spinning it parks", min(parked) >= 100, parked)
+    text = run("-n", "1", "-v", "asis,ownline", "--", known, "turns", "400", "300").stdout
+    check("text", "of these, ownline's own waits" in text and "in all runs" in text, text)
+    check("text fits", all(len(line) <= 80 for line in text.splitlines()[1:]), text)
 
 
 def reads_the_metric():

@@ -3,6 +3,8 @@
  *
  *	waits N		N mismatched waits and 2 N wakes of nobody, a third of them here, a third in
  *a child, a third in an executed program; prints "done: N"
+ *	turns N CALLS	two threads take N turns by a mutex and a condition variable; then CALLS
+ *			mismatched waits
  *	slots		prints the slots of its futex hash with a second thread, and those of a
  *forked child and of an executed program
  *	burn MS		uses MS ms of CPU time in a grandchild that nobody waits for
@@ -117,6 +119,41 @@ static void slots(void)
 	execute("executed", "");
 }
 
+static pthread_mutex_t turn_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t turn_came = PTHREAD_COND_INITIALIZER;
+static long turn;
+static long turn_end;
+
+/* The even turns or the odd ones. */
+static void take_turns(long first)
+{
+	pthread_mutex_lock(&turn_mutex);
+	for (long mine = first; mine < turn_end; mine += 2) {
+		while (turn != mine)
+			pthread_cond_wait(&turn_came, &turn_mutex);
+		turn++;
+		pthread_cond_broadcast(&turn_came);
+	}
+	pthread_mutex_unlock(&turn_mutex);
+}
+
+static void *take_odd_turns(void *nothing)
+{
+	take_turns(1);
+	return nothing;
+}
+
+static void turns(long count, long calls)
+{
+	pthread_t thread;
+
+	turn_end = count;
+	check(pthread_create(&thread, NULL, take_odd_turns, NULL) == 0, "thread");
+	take_turns(0);
+	pthread_join(thread, NULL);
+	make_calls(calls);
+}
+
 static void burn(long milliseconds)
 {
 	pid_t child = fork();
@@ -188,6 +225,8 @@ int main(int argc, char **argv)
 		waits(atol(first));
 	else if (strcmp(what, "calls") == 0)
 		make_calls(atol(first));
+	else if (strcmp(what, "turns") == 0 && argc == 4)
+		turns(atol(first), atol(argv[3]));
 	else if (strcmp(what, "slots") == 0)
 		slots();
 	else if (strcmp(what, "executed") == 0)

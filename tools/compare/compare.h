@@ -39,6 +39,11 @@ struct own_compare_counts {
 	uint64_t wakes;
 	uint64_t lock_ns;
 	uint64_t lost; /* threads or events that are missing in all of these */
+	/* What the library counted meanwhile: a part of `waits`, those of its own locks. */
+	bool own_counted;
+	uint64_t own_waits;
+	uint64_t own_mismatched;
+	uint64_t own_lost; /* processes that are missing in these two */
 };
 
 struct own_compare_run {
@@ -55,11 +60,13 @@ struct own_compare_run {
 };
 
 enum own_compare_figure {
-#define OWN_TIMED(name, ...)   OWN_FIGURE_##name,
-#define OWN_COUNTED(name, ...) OWN_FIGURE_##name,
+#define OWN_TIMED(name, ...)	  OWN_FIGURE_##name,
+#define OWN_COUNTED(name, ...)	  OWN_FIGURE_##name,
+#define OWN_OF_OWNLINE(name, ...) OWN_FIGURE_##name,
 #include "tools/compare/figures.def"
 #undef OWN_TIMED
 #undef OWN_COUNTED
+#undef OWN_OF_OWNLINE
 	OWN_FIGURES
 };
 
@@ -103,7 +110,10 @@ struct own_compare {
 int own_variants_parse(struct own_compare *compare);
 void own_variants_free(struct own_compare *compare);
 
-/* How the first run of a variant tells whether the program has taken the library. */
+/*
+ * How the first run of a variant tells whether the program has taken the library, and a traced run
+ * under ownline what the library has counted.
+ */
 struct own_probe {
 	struct own_region_map *region; /* OWN_VARIANT_OWNLINE */
 	char region_text[96];	       /* names it to the program */
@@ -114,6 +124,8 @@ struct own_probe {
 int own_probe_begin(struct own_probe *probe, const struct own_variant *variant);
 /* Sets the variant's `verified`, or its `reason`. */
 void own_probe_judge(const struct own_probe *probe, struct own_variant *variant);
+/* The library's own counts of the run; the variant is OWN_VARIANT_OWNLINE. */
+void own_probe_count(const struct own_probe *probe, struct own_compare_counts *counts);
 void own_probe_end(struct own_probe *probe);
 /* In the child: sets the environment. `probe` may be NULL. False: errno is set. */
 bool own_variant_enter(const struct own_variant *variant, const struct own_probe *probe);
@@ -166,9 +178,15 @@ int own_compare_rounds(struct own_compare *compare);
 
 double own_compare_value(const struct own_compare_run *run, enum own_compare_figure figure);
 bool own_figure_is_counted(enum own_compare_figure figure);
+/* Whether the run has it: timed and traced runs have different ones. */
+bool own_run_has_figure(const struct own_compare_run *run, enum own_compare_figure figure);
 const char *own_figure_name(enum own_compare_figure figure);
 struct own_spread own_variant_spread(const struct own_variant *variant,
 				     enum own_compare_figure figure);
+/* ownline's own waits in all traced runs together. False: they were not counted. */
+bool own_variant_own_waits(const struct own_variant *variant, struct own_compare_counts *sum);
+/* Per cent of its own waits that mismatched. */
+double own_share_of(const struct own_compare_counts *counts);
 /* What the others are compared with: the first that is available, asis if it is. NULL: none. */
 const struct own_variant *own_compare_baseline(const struct own_compare *compare);
 /* One sentence about a variant beside the baseline. */

@@ -62,13 +62,17 @@ static json_t *run_object(const struct own_compare *compare, const struct own_co
 		enum own_compare_figure figure = (enum own_compare_figure)i;
 
 		/* The cost of tracing can be told from the wall time of the runs that had it. */
-		if (is_wanted(compare, figure) && (!own_figure_is_counted(figure) || run->traced))
+		if (is_wanted(compare, figure) &&
+		    (!own_figure_is_counted(figure) || own_run_has_figure(run, figure)))
 			json_object_set_new(object, own_figure_name(figure),
 					    number_of(own_compare_value(run, figure)));
 	}
 	json_object_set_new(object, "left_running", json_integer(run->left));
 	if (run->traced)
 		json_object_set_new(object, "lost", json_integer((json_int_t)run->counts.lost));
+	if (run->counts.own_counted)
+		json_object_set_new(object, "own_lost",
+				    json_integer((json_int_t)run->counts.own_lost));
 	return object;
 }
 

@@ -1,5 +1,6 @@
 /* What a variant's command starts with, and whether the program has taken the library. */
 #include "config/options.h"
+#include "stats/counters.h"
 #include "stats/region.h"
 #include "tools/compare/compare.h"
 #include "tools/compare/hash_size.h"
@@ -71,6 +72,8 @@ static void judge_status(const struct own_probe *probe, struct own_variant *vari
 
 void own_probe_judge(const struct own_probe *probe, struct own_variant *variant)
 {
+	if (variant->verified)
+		return;
 	if (variant->kind == OWN_VARIANT_HASH)
 		judge_status(probe, variant);
 	else if (own_region_map_used(probe->region) > 0)
@@ -79,6 +82,25 @@ void own_probe_judge(const struct own_probe *probe, struct own_variant *variant)
 		snprintf(variant->reason, sizeof(variant->reason),
 			 "the program did not load the library: it is static, set-user-ID, or not "
 			 "for this machine");
+}
+
+void own_probe_count(const struct own_probe *probe, struct own_compare_counts *counts)
+{
+	size_t used = own_region_map_used(probe->region);
+
+	counts->own_counted = true;
+	counts->own_lost = own_load_relaxed(&probe->region->header->segments_refused);
+	for (size_t i = 0; i < used; i++) {
+		const struct own_segment *segment = own_region_map_segment(probe->region, i);
+		static struct own_counters sum; /* of some kilobytes */
+
+		if (segment == NULL)
+			continue;
+		own_counters_sum(segment, &sum);
+		for (int outcome = 0; outcome < OWN_WAIT_OUTCOMES; outcome++)
+			counts->own_waits += own_load_relaxed(&sum.waits[outcome].count);
+		counts->own_mismatched += own_load_relaxed(&sum.waits[OWN_WAIT_MISMATCH].count);
+	}
 }
 
 void own_probe_end(struct own_probe *probe)

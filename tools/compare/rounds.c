@@ -221,6 +221,8 @@ static int run_command(struct course *course, struct own_variant *variant,
 		return fail(course, OWN_EXIT_CANNOT_EXECUTE,
 			    "cannot read the kernel's counters: %s; try --no-trace",
 			    strerror(error));
+	if (tracer != NULL && variant->kind == OWN_VARIANT_OWNLINE)
+		own_probe_count(probe, &run->counts);
 	return variant->reason[0] == '\0' ? take_figures(course, variant, run) : 0;
 }
 
@@ -230,7 +232,7 @@ static int run_probed(struct course *course, struct own_variant *variant, struct
 	struct own_probe probe;
 	int status;
 
-	if (variant->verified)
+	if (variant->verified && (tracer == NULL || variant->kind != OWN_VARIANT_OWNLINE))
 		return run_command(course, variant, tracer, NULL, run);
 	status = own_probe_begin(&probe, variant);
 	if (status == 0)

@@ -1,9 +1,17 @@
 /* Medians, ranges, and what they say. */
 #include "tools/compare/compare.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+double own_share_of(const struct own_compare_counts *counts)
+{
+	return counts->own_waits > 0
+		   ? 100.0 * (double)counts->own_mismatched / (double)counts->own_waits
+		   : 0.0;
+}
 
 double own_compare_value(const struct own_compare_run *run, enum own_compare_figure figure)
 {
@@ -13,10 +21,12 @@ double own_compare_value(const struct own_compare_run *run, enum own_compare_fig
 #define OWN_TIMED(name, title, unit, value)                                                        \
 	case OWN_FIGURE_##name:                                                                    \
 		return value;
-#define OWN_COUNTED OWN_TIMED
+#define OWN_COUNTED    OWN_TIMED
+#define OWN_OF_OWNLINE OWN_TIMED
 #include "tools/compare/figures.def"
 #undef OWN_TIMED
 #undef OWN_COUNTED
+#undef OWN_OF_OWNLINE
 	default:
 		return 0;
 	}
@@ -27,14 +37,23 @@ bool own_figure_is_counted(enum own_compare_figure figure)
 	return figure >= OWN_FIGURE_waits;
 }
 
+bool own_run_has_figure(const struct own_compare_run *run, enum own_compare_figure figure)
+{
+	if (figure >= OWN_FIGURE_own_waits)
+		return run->counts.own_counted;
+	return run->traced == own_figure_is_counted(figure);
+}
+
 const char *own_figure_name(enum own_compare_figure figure)
 {
 	static const char *const names[] = {
-#define OWN_TIMED(name, title, unit, value)   [OWN_FIGURE_##name] = #name,
-#define OWN_COUNTED(name, title, unit, value) [OWN_FIGURE_##name] = #name,
+#define OWN_TIMED(name, title, unit, value) [OWN_FIGURE_##name] = #name,
+#define OWN_COUNTED			    OWN_TIMED
+#define OWN_OF_OWNLINE			    OWN_TIMED
 #include "tools/compare/figures.def"
 #undef OWN_TIMED
 #undef OWN_COUNTED
+#undef OWN_OF_OWNLINE
 	};
 
 	return names[figure];
@@ -49,10 +68,24 @@ struct own_spread own_variant_spread(const struct own_variant *variant,
 	for (size_t i = 0; i < variant->run_count && count < OWN_COMPARE_MAX_RUNS; i++) {
 		const struct own_compare_run *run = &variant->runs[i];
 
-		if (run->traced == own_figure_is_counted(figure))
+		if (own_run_has_figure(run, figure))
 			values[count++] = own_compare_value(run, figure);
 	}
 	return own_spread_of(values, count);
+}
+
+bool own_variant_own_waits(const struct own_variant *variant, struct own_compare_counts *sum)
+{
+	memset(sum, 0, sizeof(*sum));
+	for (size_t i = 0; i < variant->run_count; i++) {
+		const struct own_compare_counts *counts = &variant->runs[i].counts;
+
+		sum->own_counted |= counts->own_counted;
+		sum->own_waits += counts->own_waits;
+		sum->own_mismatched += counts->own_mismatched;
+		sum->own_lost += counts->own_lost;
+	}
+	return sum->own_counted;
 }
 
 const struct own_variant *own_compare_baseline(const struct own_compare *compare)
@@ -159,6 +192,7 @@ void own_compare_verdict(const struct own_compare *compare, const struct own_var
 {
 	const struct own_variant *baseline = own_compare_baseline(compare);
 	struct sentence sentence = {text, size, 0};
+	struct own_compare_counts own;
 
 	text[0] = '\0';
 	if (variant->reason[0] != '\0') {
@@ -177,5 +211,8 @@ void own_compare_verdict(const struct own_compare *compare, const struct own_var
 			say_mismatches(&sentence, baseline);
 		}
 	}
+	if (own_variant_own_waits(variant, &own))
+		say(&sentence, ", of ownline's own waits %" PRIu64 " of %" PRIu64 " (%.2f %%)",
+		    own.own_mismatched, own.own_waits, own_share_of(&own));
 	say(&sentence, ".");
 }

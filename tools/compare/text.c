@@ -2,6 +2,7 @@
  */
 #include "tools/compare/compare.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -148,14 +149,44 @@ static void put_switches(FILE *stream, const struct own_compare *compare)
 	}
 }
 
-static void put_share(FILE *stream, const struct own_variant *variant)
+static void put_share(FILE *stream, const struct own_variant *variant,
+		      enum own_compare_figure figure)
 {
-	struct own_spread spread = own_variant_spread(variant, OWN_FIGURE_mismatched_share_percent);
+	struct own_spread spread = own_variant_spread(variant, figure);
 
 	if (spread.count > 0)
 		fprintf(stream, " %7.2f %%", spread.median);
 	else
 		fprintf(stream, " %9s", "");
+}
+
+/* Other futex calls of the command are the C library's or its own: no lock library changes them. */
+static void put_own_waits(FILE *stream, const struct own_compare *compare)
+{
+	int width = name_width(compare);
+	bool begun = false;
+
+	for (size_t i = 0; i < compare->variant_count; i++) {
+		const struct own_variant *variant = &compare->variants[i];
+		struct own_compare_counts sum;
+		char all[48];
+
+		if (!own_variant_own_waits(variant, &sum))
+			continue;
+		if (!begun)
+			fprintf(stream,
+				"\nof these, ownline's own waits, as the library counts them\n"
+				"  %-*s %11s %11s %9s %25s\n",
+				width, "variant", "waits", "mismatched", "share", "in all runs");
+		begun = true;
+		fprintf(stream, "  %-*s", width, variant->name);
+		put_count(stream, variant, OWN_FIGURE_own_waits, 11);
+		put_count(stream, variant, OWN_FIGURE_own_mismatched_waits, 11);
+		put_share(stream, variant, OWN_FIGURE_own_mismatched_share_percent);
+		snprintf(all, sizeof(all), "%" PRIu64 " of %" PRIu64 ", %.2f %%",
+			 sum.own_mismatched, sum.own_waits, own_share_of(&sum));
+		fprintf(stream, " %25s\n", all);
+	}
 }
 
 static void put_counts(FILE *stream, const struct own_compare *compare)
@@ -181,7 +212,7 @@ static void put_counts(FILE *stream, const struct own_compare *compare)
 		fprintf(stream, "  %-*s", width, variant->name);
 		put_count(stream, variant, OWN_FIGURE_waits, 11);
 		put_count(stream, variant, OWN_FIGURE_mismatched_waits, 11);
-		put_share(stream, variant);
+		put_share(stream, variant, OWN_FIGURE_mismatched_share_percent);
 		put_count(stream, variant, OWN_FIGURE_mismatched_time_s, 11);
 		put_count(stream, variant, OWN_FIGURE_wakes, 11);
 		if (lock)
@@ -195,6 +226,7 @@ static void put_counts(FILE *stream, const struct own_compare *compare)
 			compare->lock_measured);
 	else
 		fputs("their s: time in mismatched waits\n", stream);
+	put_own_waits(stream, compare);
 }
 
 /* Breaks at blanks; what follows the first line stands below the text of the first. */
@@ -208,7 +240,7 @@ static void put_wrapped(FILE *stream, const char *label, const char *text)
 
 		/* A number and its per cent sign stay together. */
 		if (strncmp(text + length, " %", 2) == 0)
-			length += 2;
+			length += 1 + strcspn(text + length + 1, " ");
 		if (column + 1 + length > WIDTH && column > indent)
 			column = (size_t)fprintf(stream, "\n%*s", (int)indent - 1, "") - 1;
 		column += (size_t)fprintf(stream, " %.*s", (int)length, text);
@@ -233,6 +265,7 @@ static void put_notes(FILE *stream, const struct own_compare *compare)
 {
 	unsigned long left = 0;
 	unsigned long long lost = 0;
+	unsigned long long own_lost = 0;
 
 	for (size_t i = 0; i < compare->variant_count; i++) {
 		const struct own_variant *variant = &compare->variants[i];
@@ -240,6 +273,7 @@ static void put_notes(FILE *stream, const struct own_compare *compare)
 		for (size_t r = 0; r < variant->run_count; r++) {
 			left += variant->runs[r].left;
 			lost += variant->runs[r].counts.lost;
+			own_lost += variant->runs[r].counts.own_lost;
 		}
 	}
 	if (left > 0)
@@ -251,6 +285,11 @@ static void put_notes(FILE *stream, const struct own_compare *compare)
 			"note: %llu threads or calls found no room in the kernel's tables: counts "
 			"are too low\n",
 			lost);
+	if (own_lost > 0)
+		fprintf(stream,
+			"note: %llu processes found no room in ownline's region: the counts of its "
+			"own waits are too low\n",
+			own_lost);
 }
 
 void own_compare_write_text(FILE *stream, const struct own_compare *compare)

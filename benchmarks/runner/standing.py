@@ -1,5 +1,6 @@
 """Where ownline stands, as Markdown: each demand, the cells that miss it, and every cell in a row."""
 
+from runner.bounds import bound
 from runner.tables import head, number, row, time
 from runner.verdicts import CLOSE, FEWER, HELD, LOST, MEAN, UNCLEAR, allowed_mismatches
 
@@ -80,8 +81,13 @@ def _list(name, verdict, demand, outcomes, title):
     if not rows:
         return []
     columns, fields = LISTS[demand["key"]]
-    return (["", f"#### {name}: {title}", ""] + head(["cell"] + columns)
-            + [row([one["cell"]] + fields(one)) for one in rows])
+    if LOST not in outcomes:
+        return (["", f"#### {name}: {title}", ""] + head(["cell"] + columns)
+                + [row([one["cell"]] + fields(one)) for one in rows])
+    why = {one["cell"]: bound(demand["key"], one["cell"])
+           if one["judged"][demand["key"]] == LOST else "" for one in rows}
+    return (["", f"#### {name}: {title}", ""] + head(["cell"] + columns + ["what bounds it"])
+            + [row([one["cell"]] + fields(one) + [why[one["cell"]]]) for one in rows])
 
 
 def _mean(verdict):

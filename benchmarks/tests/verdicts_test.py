@@ -9,7 +9,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from runner import matrix, standing, store, summary, verdicts  # noqa: E402
+from runner import bounds, matrix, standing, store, summary, verdicts  # noqa: E402
 from runner.verdicts import CLOSE, HELD, LOST, UNCLEAR  # noqa: E402
 
 CONTENDED = matrix.Cell("group", "mutex 8 50 100", True, True, 61, True)
@@ -148,6 +148,25 @@ class Demands(MadeUp):
             self.assertEqual(lines("ownline", verdict), [])
 
 
+class Bounds(unittest.TestCase):
+    def test_first_fit_counts(self):
+        for demand, cell, name in (("best", "random 8, pinned", "many mutexes"), ("tail", "random 8, free", "time slices"),
+                                   ("fairness", "queue 4 4 64 1, free", "those who work"),
+                                   ("cpu", "trylock 8 50 100, free", "tries"), ("glibc", "mutex 8 50 100, free", bounds.UNKNOWN)):
+            self.assertEqual(bounds.bound(demand, cell), name, (demand, cell))
+
+    def test_each_is_explained_and_fits_a_cell(self):
+        text = (Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+        explained = text.split("## What bounds the cells")[1].split("\n## ")[0]
+        workloads = {cell.workload for cell in matrix.cells(False, "")}
+        for _, pattern, name in bounds.BOUNDS:
+            self.assertIn(f"- **{name}**", explained)
+            self.assertTrue(any(bounds.fnmatch(workload, pattern) for workload in workloads), pattern)
+        for line in explained.splitlines():
+            if line.startswith("- **"):
+                self.assertIn(line.split("**")[1], {name for _, _, name in bounds.BOUNDS})
+
+
 class Lists(MadeUp):
     def lines(self, **more):
         return standing.lists("ownline", self.verdict(**more))
@@ -155,13 +174,13 @@ class Lists(MadeUp):
     def test_what_is_lost_stands_there_with_its_figures(self):
         lines = self.lines(rates=[960] * 3, cpu=3.0, fairness=0.1, p999=5000,
                            waits={"ownline": (1000, 500)})
-        for line in ("| mutex 8 50 100, pinned | 0.96 (0.96 to 0.96) |",
-                     "| mutex 8 50 100, pinned | nsync | 0.48 (0.48 to 0.48) |  |",
-                     "| mutex 8 50 100, pinned | 0.10 | 0.50 | 0.90 | 0.90 |",
-                     "| mutex 8 50 100, pinned | 5 us | 1 us | 5.00 |",
-                     "| mutex 8 50 100, pinned | 3 | nsync | 1 | 3.00 (3.00 to 3.00) |",
-                     "| mutex 8 50 100, pinned | 500 of 1000 | 50 % | 29000 of 30000 | 97 % |",
-                     "| mutex 8 50 100, pinned | 500 of 1000 | 500 | 29000 of 30000 | 29 k | 58 | 290 |"):
+        for line in ("| mutex 8 50 100, pinned | 0.96 (0.96 to 0.96) | not known |",
+                     "| mutex 8 50 100, pinned | nsync | 0.48 (0.48 to 0.48) |  | brief sections |",
+                     "| mutex 8 50 100, pinned | 0.10 | 0.50 | 0.90 | 0.90 | time slices |",
+                     "| mutex 8 50 100, pinned | 5 us | 1 us | 5.00 | time slices |",
+                     "| mutex 8 50 100, pinned | 3 | nsync | 1 | 3.00 (3.00 to 3.00) | brief sections |",
+                     "| mutex 8 50 100, pinned | 500 of 1000 | 50 % | 29000 of 30000 | 97 % | few waits |",
+                     "| mutex 8 50 100, pinned | 500 of 1000 | 500 | 29000 of 30000 | 29 k | 58 | 290 | few waits |"):
             self.assertIn(line, lines)
 
     def test_nothing_lost_makes_no_list(self):
@@ -170,7 +189,7 @@ class Lists(MadeUp):
         self.assertIn("| at least 0.97 times glibc | 1 |  |  |  |", lines)
 
     def test_within_noise_is_told(self):
-        self.assertIn("| mutex 8 50 100, pinned | nsync | 0.98 (0.98 to 0.98) | yes |",
+        self.assertIn("| mutex 8 50 100, pinned | nsync | 0.98 (0.98 to 0.98) | yes |  |",
                       self.lines(rates=[1960] * 3))
 
     def test_too_few_waits_have_a_list_of_their_own(self):

@@ -1,8 +1,8 @@
 /*
  * A waiter that queues after unlock has read the clock is younger than that reading. Its age was
  * then taken as huge, and it was handed the mutex at once. Nobody waits for a second here, so with
- * handoff_us=1000000 there is nothing to hand over. A round in which somebody did, on a machine
- * that stood still, says nothing.
+ * handoff_us=1000000 there is nothing to hand over. A round in which somebody did, or in which the
+ * first waiter's time was up before unlock was called, on a machine that stood still, says nothing.
  */
 #include "support/threads.h"
 #include "sys/delay.h"
@@ -46,6 +46,14 @@ static void *lock_second(void *unused)
 	return NULL;
 }
 
+/* Its time may be up before it was seen asleep, or before it ran at all. */
+static void await_asleep_or_ended(struct check_thread *thread)
+{
+	while (!atomic_load(&thread->ended) &&
+	       !(atomic_load(&thread->tid) && check_is_asleep(getpid(), atomic_load(&thread->tid))))
+		check_sleep_ms(1);
+}
+
 static void one_round(int round)
 {
 	struct timespec rest = {0, 2000000 + round * 700000};
@@ -57,11 +65,11 @@ static void one_round(int round)
 	first_ends = check_after_ms(CLOCK_REALTIME, 60);
 	check_start(&first, lock_first, NULL);
 	check_start(&second, lock_second, NULL);
-	check_await_asleep(&first);
+	await_asleep_or_ended(&first);
 	nanosleep(&rest, NULL);
 	unlocks_slowly = 1;
 	CHECK_OK(pthread_mutex_unlock(&mutex));
-	gave_up_early = unlocks_slowly; /* the machine stood still: this round says nothing */
+	gave_up_early = unlocks_slowly;
 	unlocks_slowly = 0;
 	if (gave_up_early) {
 		check_join(&first);

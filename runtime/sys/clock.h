@@ -2,6 +2,10 @@
  * Time. Ticks of the processor's counter for everything that the runtime measures for itself (spin
  * budgets, ages, durations); the kernel's clocks, by system call, for what a caller asked for. The
  * C library's clock_gettime is never called: programs interpose it.
+ *
+ * The counter may go back: in a process that was restored on another machine, or where those of two
+ * CPUs differ. So how long something has lasted is told by a difference from its start, which is
+ * huge then, and not by a point in time to come: no loop must wait for that.
  */
 #ifndef OWN_SYS_CLOCK_H
 #define OWN_SYS_CLOCK_H
@@ -45,8 +49,17 @@ static inline uint64_t own_ticks_after_loads(void)
 #endif
 }
 
+/* Whether `moment` is less than `ticks` ago, or ahead: another thread may have read it since. */
+static inline bool own_ticks_near(uint64_t now, uint64_t moment, uint64_t ticks)
+{
+	return now - moment + ticks < 2 * ticks;
+}
+
 uint64_t own_ticks_to_ns(uint64_t ticks);
 uint64_t own_ns_to_ticks(uint64_t ns);
+
+/* From a reading of own_ticks until now; 0 if the counter has gone back. */
+uint64_t own_ns_since(uint64_t start);
 
 /*
  * Relates ticks to nanoseconds, within about 1 % at the first call (which takes 20 us) and more

@@ -303,7 +303,7 @@ int own_cond_wait(struct own_cond *cond, const struct own_relock *relock,
 	}
 	result = wait_in_queue(cond, parker, &park, &popped);
 	/* Nothing of the condition variable from here on. */
-	record_wait(park.record, &park, popped, own_ticks_to_ns(own_ticks() - start));
+	record_wait(park.record, &park, popped, own_ns_since(start));
 	relocked = lock_again(relock, parker, site);
 	if (!popped && result == 0 && relock->test_cancel)
 		relock->test_cancel();

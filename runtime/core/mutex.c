@@ -215,10 +215,8 @@ static void find_record(struct attempt *attempt, const void *site)
 
 static void count_wait(struct attempt *attempt)
 {
-	uint64_t now = own_ticks();
 	/* A requeued waiter's `since` comes from another CPU, and may lie a little ahead. */
-	uint64_t ns =
-	    now > attempt->parker->since ? own_ticks_to_ns(now - attempt->parker->since) : 0;
+	uint64_t ns = own_ns_since(attempt->parker->since);
 	struct own_counters *counters = own_thread_counters();
 
 	own_counters_raise(counters, &counters->longest_wait_ns, ns);

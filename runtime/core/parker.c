@@ -103,7 +103,7 @@ static bool wait_in_kernel(struct own_parker *parker, struct own_park *park, int
 	}
 	own_step("parked, before the wait");
 	*result = own_futex_wait(&parker->word, OWN_PARKER_PARKED, park->deadline);
-	ns = own_ticks_to_ns(own_ticks() - start);
+	ns = own_ns_since(start);
 	outcome = outcome_of(*result);
 	own_buckets_leave(visit, counters);
 	own_counters_wait(counters, outcome, ns);

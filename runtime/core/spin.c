@@ -79,8 +79,8 @@ long own_spin_broadcast_wakes(long waiters)
 	return waiters <= WAITERS_PER_CPU * cpus_at_start ? waiters : cpus_at_start;
 }
 
-/* Threads of this process have lately looked here on different CPUs: until then (ticks). */
-static _Atomic uint64_t several_cpus_until;
+/* When threads of this process were last seen on different CPUs (ticks). */
+static _Atomic uint64_t several_cpus_seen;
 static _Atomic uint16_t last_cpu;
 
 /*
@@ -94,10 +94,11 @@ static bool several_cpus_in_use(uint64_t now)
 	/* relaxed, and racy: a wrong answer costs time only */
 	if (own_load_relaxed(&last_cpu) != cpu) {
 		own_store_relaxed(&last_cpu, cpu);
-		own_store_relaxed(&several_cpus_until, now + own_ns_to_ticks(SEVERAL_CPUS_NS));
+		own_store_relaxed(&several_cpus_seen, now);
 		return true;
 	}
-	return now < own_load_relaxed(&several_cpus_until);
+	return own_ticks_near(now, own_load_relaxed(&several_cpus_seen),
+			      own_ns_to_ticks(SEVERAL_CPUS_NS));
 }
 
 static void look_at_schedule(struct own_thread *self, uint64_t now)
@@ -131,11 +132,11 @@ void own_spin_start(void)
 	cpus_at_start = own_self.cpus;
 }
 
-static void pause_until(uint64_t until)
+static void pause_for(uint64_t start, uint64_t ticks)
 {
 	do
 		own_pause();
-	while (own_ticks() < until);
+	while (own_ticks() - start < ticks);
 }
 
 /* The owner cannot be running where the caller runs. */
@@ -153,7 +154,7 @@ static bool looking_can_help_with(struct own_mutex *mutex)
 	uint16_t cpu = own_load_relaxed(&mutex->cpu);
 
 	if (own_unlikely(!own_self.parallel) && cpu != 0 && cpu != own_cpu_mark()) {
-		own_store_relaxed(&several_cpus_until, now + own_ns_to_ticks(SEVERAL_CPUS_NS));
+		own_store_relaxed(&several_cpus_seen, now);
 		own_self.parallel = true;
 	}
 	return looking_can_help(now);
@@ -199,7 +200,7 @@ void own_spin_learn_many(_Atomic uint8_t *average, unsigned not_so, unsigned so)
 /* Half of `ticks` and up to as much again, so that spinners do not march in step. */
 static void pause_about(uint64_t now, uint64_t ticks)
 {
-	pause_until(now + ticks / 2 + next_random() % (ticks / 2 + 1));
+	pause_for(now, ticks / 2 + next_random() % (ticks / 2 + 1));
 }
 
 /*
@@ -289,7 +290,7 @@ static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 {
 	uint64_t now = own_ticks();
 	uint64_t turn = own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_spin_lock_ns));
-	uint64_t end = now + turn;
+	uint64_t start = now;
 	uint64_t step = own_ns_to_ticks(LOOK_STEP_NS);
 	uint8_t looks = own_load_relaxed(&mutex->looks);
 	uint32_t count = own_load_relaxed(&mutex->count);
@@ -317,10 +318,10 @@ static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 			return true;
 		learns = false;
 		now = own_ticks();
-		if (now >= end) {
+		if (now - start >= turn) {
 			if (more-- == 0 || !is_passed_on(mutex, &count))
 				return false;
-			end = now + turn;
+			start = now;
 		}
 		step = longer_step(step);
 	}
@@ -363,14 +364,14 @@ bool own_spin_lock(struct own_mutex *mutex, bool designated)
 /* Looks at the word for a while. True: it has changed. */
 static bool look(_Atomic uint32_t *word, uint32_t value, uint64_t ticks)
 {
-	uint64_t end = own_ticks() + ticks;
+	uint64_t start = own_ticks();
 
 	do {
 		/* relaxed: the caller acquires */
 		if (own_load_relaxed(word) != value)
 			return true;
 		own_pause();
-	} while (own_ticks() < end);
+	} while (own_ticks() - start < ticks);
 	return own_load_relaxed(word) != value;
 }
 
@@ -380,7 +381,7 @@ static bool look(_Atomic uint32_t *word, uint32_t value, uint64_t ticks)
  */
 bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *park)
 {
-	uint64_t end = own_ticks() + park->spin_ticks;
+	uint64_t start = own_ticks();
 	uint64_t chunk = own_ns_to_ticks(FIRST_CHUNK_NS);
 	unsigned yields = 0;
 	bool used = false;
@@ -401,7 +402,7 @@ bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *p
 		if (used && ++yields >= park->yields)
 			return look(word, value, park->last_look_ticks);
 		chunk = own_ns_to_ticks(CHUNK_NS);
-	} while (own_ticks() < end);
+	} while (own_ticks() - start < park->spin_ticks);
 	return false;
 }
 

@@ -27,8 +27,8 @@
 /* All accesses are relaxed, and racy: a wrong answer costs time only. */
 static struct place {
 	_Atomic uint64_t seen;		/* ticks: when one of us began or ended a yield here */
-	_Atomic uint64_t crowded_until; /* ticks */
-	_Atomic uint64_t crowded_for;	/* ticks: how long, the last time */
+	_Atomic uint64_t crowded_since; /* ticks: when a stranger was last found here */
+	_Atomic uint64_t crowded_for;	/* ticks: how long no yields are made from then on */
 } places[PLACES];
 
 static struct place *place_here(void)
@@ -43,10 +43,10 @@ static void stop_yields(struct place *place, uint64_t before, uint64_t after)
 	uint64_t most = own_ns_to_ticks(CROWDED_MOST_NS);
 	uint64_t now = own_ns_to_ticks(CROWDED_FIRST_NS);
 
-	if (before < own_load_relaxed(&place->crowded_until) + last)
+	if (own_ticks_near(before, own_load_relaxed(&place->crowded_since), 2 * last))
 		now = 2 * last < most ? 2 * last : most;
 	own_store_relaxed(&place->crowded_for, now);
-	own_store_relaxed(&place->crowded_until, after + now);
+	own_store_relaxed(&place->crowded_since, after);
 }
 
 bool own_yield_once(bool *used)
@@ -57,7 +57,8 @@ bool own_yield_once(bool *used)
 	uint64_t slice = own_ns_to_ticks(CROWDED_YIELD_NS);
 	int64_t unseen; /* signed: another thread may have been here after `after` was read */
 
-	if (before < own_load_relaxed(&place->crowded_until))
+	if (own_ticks_near(before, own_load_relaxed(&place->crowded_since),
+			   own_load_relaxed(&place->crowded_for)))
 		return false;
 	own_store_relaxed(&place->seen, before);
 	own_yield();

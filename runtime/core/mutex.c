@@ -137,6 +137,7 @@ static bool enter_or_take(struct attempt *attempt, bool designated)
 		}
 	}
 	own_parker_prepare(parker);
+	parker->mutex = mutex;
 	parker->cpu = own_cpu_mark();
 	parker->priority = own_self.priority;
 	attempt->far_back = first_sleeps_long(mutex, parker);
@@ -176,6 +177,34 @@ static void pass_designation(struct own_mutex *mutex)
 {
 	(void)own_mutex_wait_for_queue(mutex);
 	own_parker_notify_if_any(own_mutex_leave_queue(mutex, 0, OWN_DESIGNATED));
+}
+
+/*
+ * Whoever is popped already is notified soon; if by a condition's signal, that was for this thread
+ * and is over with it.
+ */
+bool own_mutex_abandon(struct own_parker *parker)
+{
+	struct own_mutex *mutex = parker->mutex;
+	uint32_t claim = own_load_relaxed(&parker->claim);
+	struct own_park park = {.deadline = NULL};
+
+	if (claim == OWN_CLAIM_NONE)
+		return true;
+	if (claim == OWN_CLAIM_COND || claim == OWN_CLAIM_LEAVING)
+		return false;
+	if (claim == OWN_CLAIM_MUTEX && withdraw(mutex, parker))
+		return true;
+	while (own_parker_wait(parker, &park) != OWN_PARK_NOTIFIED)
+		;
+	own_store_relaxed(&parker->claim, OWN_CLAIM_NONE);
+	if (parker->granted) {
+		own_mutex_clear_owner(mutex);
+		own_mutex_unlock_slow(mutex);
+	} else if (parker->designated) {
+		pass_designation(mutex);
+	}
+	return true;
 }
 
 bool own_mutex_trylock(struct own_mutex *mutex)

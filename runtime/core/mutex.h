@@ -142,6 +142,14 @@ void own_mutex_unlock_slow(struct own_mutex *mutex);
  */
 void own_mutex_requeue(struct own_mutex *mutex, struct own_parker *first, uint32_t generation);
 
+/*
+ * The thread ends in the middle of a wait, by asynchronous cancellation or by pthread_exit in a
+ * signal handler, of which POSIX says nothing: takes its parker out of the mutex's queue, and
+ * passes on what it was given. False: the parker stands in the queue of a condition variable, and
+ * cannot be used again.
+ */
+OWN_MUST_CHECK bool own_mutex_abandon(struct own_parker *parker);
+
 /* Ends a wait that was requeued: the parker has been notified. Returns with the mutex held. */
 void own_mutex_lock_requeued(struct own_mutex *mutex, struct own_parker *parker, const void *site);
 

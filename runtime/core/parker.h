@@ -61,7 +61,7 @@ struct own_parker {
 	/* The second line: for the queue's holder, and for the thread itself. */
 	_Alignas(OWN_CACHELINE) struct own_parker *next;
 	struct own_parker *previous;
-	struct own_mutex *mutex; /* condition wait: requeue here; NULL: cannot be requeued */
+	struct own_mutex *mutex; /* waits for it; condition wait: requeue here, NULL: cannot be */
 	uint64_t since;		 /* ticks when it entered the mutex queue for the first time */
 	_Atomic uintptr_t cancellable; /* handle of a thread in a condition wait, else 0 */
 	_Atomic uint32_t claim;	       /* enum own_parker_claim */

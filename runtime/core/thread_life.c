@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "core/fork.h"
+#include "core/mutex.h"
 #include "core/parker.h"
 #include "core/start.h"
 #include "stats/hash_state.h"
@@ -24,12 +25,14 @@ static void thread_ends(void *unused)
 	if (own_self.counters && !own_counters_is_shared(own_self.counters))
 		own_counters_detach(own_self.counters);
 	own_self.counters = own_counters_shared();
-	if (parker) {
-		/* Busy: left behind by a wait that an exit or a cancellation cut short. */
-		parker->busy = 1;
-		own_store_relaxed(&parker->cancellable, 0);
-		own_parker_release(parker);
-	}
+	if (!parker)
+		return;
+	own_store_relaxed(&parker->cancellable, 0);
+	/* Busy: left behind by a wait that an exit or a cancellation cut short. */
+	if (parker->busy && !own_mutex_abandon(parker))
+		return;
+	parker->busy = 1;
+	own_parker_release(parker);
 }
 
 void own_thread_life_start(void)

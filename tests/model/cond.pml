@@ -17,6 +17,7 @@
  *   Time-outs may come at any time. signal and broadcast are called with the mutex held or not.
  *
  * What is left out, and what has it instead
+ *   What a waker learns (teach): it reads parkers that are popped and not yet notified, under Q.
  *   The parker's PARKED: parker.pml. Here its word is SPINNING, NOTIFIED or POKED.
  *   Waiters of another mutex, or that may not be requeued: broadcast notifies these as it does the first
  *   WAKES. conformance.ownline.cond_used_with_one_mutex_after_another, .cond_wait_with_every_mutex_kind.

@@ -11,8 +11,9 @@
  *   Changes under QUEUE of links, claim and parker are one step: nobody else looks at these without it.
  *
  * What is answered either way, so that the model has every behaviour of the code and more
- *   Spinning (spin.c's plan, pays, own_spin_learn, `looks`, the last look before parking): decides how
- *   long to look, never what to do. No test has it, since it is times: scripts/bars and scripts/bench.
+ *   Spinning (spin.c's plan, pays, own_spin_learn, `looks`, is_rushed, is_passed_on, yield.c, far_back,
+ *   the last look before parking): decides how long to look, never what to do. No test has it, since it
+ *   is times: scripts/bars and scripts/bench.
  *   Deadlines pass at any time. Without BYPASS also every question about age (is_past, hand_over): so
  *   that `handed` is 8 bits that wrap does not matter. With BYPASS the clock is the number of
  *   acquisitions, ages are counts of bypasses, and thread 0 locks for ever.
@@ -26,6 +27,8 @@
  *   regress.fork_in_handler_ends_wait_in_grandchild.
  *   lock_without_parker (trylock and sleep): surroundings.ownline.no_memory_*.
  *   `single`, with plain accesses: one thread, so no order of steps: conformance.ownline.*.
+ *   own_mutex_abandon, a thread that ends in a wait: takes the steps of a timed waiter, as `withdraw` and
+ *   `late` here: regress.thread_that_ends_in_a_lock_leaves_the_queue.
  *   owner, count, kind, waits: written by the owner or hints. Unlock by a stranger, for which alone
  *   hand_over sets LOCKED again and unlock_slow looks at it: conformance.ownline.mutex_*.
  *   Weak memory: docs/design/memory-ordering.md, litmus.

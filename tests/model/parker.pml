@@ -11,7 +11,9 @@
  *   one step with its load: one that fails is made again.
  *
  * What is left out, and what has it instead
- *   own_parker_teach and `wasted`: a number that says whether to spin, which is a time: scripts/bench.
+ *   own_parker_teach, own_parker_count_spin and `spun`: numbers that say whether to spin, which is a
+ *   time: scripts/bench. What is counted around a wait (own_buckets_enter and _leave, wait_in_kernel):
+ *   all of it before the step to PARKED or after the wait: unit.buckets, trace.agreement.
  *   Whether a thread may be poked (`cancellable`): cond.pml.
  *   own_parker_acquire and _release, the free lists of parker_slab.c, own_parker_after_fork:
  *   unit.parker_slab, stress.ownline.fork_storm, regress.fork_in_handler_ends_wait_in_grandchild.

@@ -48,7 +48,9 @@ struct own_parker *own_parker_acquire(void)
 	if (parker || own_self.exiting)
 		return take_for_this_thread(); /* given back at the end of this wait */
 	parker = take_for_this_thread();
-	own_self.parker = parker;
+	/* A handler that ran meanwhile may have got it one: then this one is a spare. */
+	if (!own_self.parker)
+		own_self.parker = parker;
 	return parker;
 }
 

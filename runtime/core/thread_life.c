@@ -8,6 +8,7 @@
 #include "core/start.h"
 #include "stats/hash_state.h"
 #include "sys/clock.h"
+#include "sys/delay.h"
 
 /* The C library keeps the values of the first keys inside the thread; later ones may be allocated
  * on first use, and an allocator may be what is locking here. */
@@ -57,8 +58,15 @@ OWN_NOINLINE void own_thread_attach_slow(void)
 	if (!self->exiting && own_load_acquire(&key_usable) &&
 	    pthread_setspecific(key, self) == 0) {
 		counters = own_counters_attach();
+		own_step("attach");
 	} else {
 		self->exiting = true;
+	}
+	atomic_signal_fence(memory_order_seq_cst);
+	if (own_unlikely(self->attached)) {
+		/* A handler that ran meanwhile has done it. */
+		own_counters_detach(counters);
+		return;
 	}
 	self->counters = counters ? counters : own_counters_shared();
 	self->attached = true;

@@ -64,15 +64,15 @@ int own_command_options(int argc, char **argv)
 		own_complain("options: takes no argument; leave out \"%.40s\"", argv[optind]);
 		return OWN_EXIT_USAGE;
 	}
-	printf("%-16s %-7s %-22s %-8s\n", "option", "kind", "range", "default");
+	printf("%-16s %-7s %-23s %s\n", "option", "kind", "range", "default");
 	for (int i = 0; i < OWN_OPTION_COUNT; i++) {
 		const struct own_option_info *info = own_option_info((enum own_option)i);
 		char range[128];
 		char value[128];
 
 		range_and_default((enum own_option)i, range, value, sizeof(range));
-		printf("%-16s %-7s %-22s %-8s\n    %s\n", info->name, kinds[info->kind], range,
-		       value, info->help);
+		printf("%-16s %-7s %-23s %s\n    %s\n", info->name, kinds[info->kind], range, value,
+		       info->help);
 	}
 	return own_finish_output();
 }

@@ -36,7 +36,7 @@ static void help(void)
 	    "  -h, --help              this text\n"
 	    "\n"
 	    "The exit status is COMMAND's, 128+N if signal N killed it, 127 if COMMAND cannot be\n"
-	    "found, 126 if it cannot be executed, 2 if an option is wrong.\n"
+	    "found, 126 if it cannot be executed, 2 if an option is wrong or FILE not written.\n"
 	    "%s names another libownline.so. How to read the report: ownline(1).\n",
 	    OWN_LIBRARY_ENVIRONMENT);
 }
@@ -49,12 +49,41 @@ static void complain_about_environment(const char *message)
 	faults++;
 }
 
-/* Checks an option, and adds it to the program's list. */
-static bool add_option(struct request *request, const char *text)
+/* Adds to the program's list what has been checked. */
+static bool append_option(struct request *request, const char *text)
+{
+	size_t used = request->options != NULL ? strlen(request->options) : 0;
+	char *list = realloc(request->options, used + strlen(text) + 2);
+
+	if (list == NULL) {
+		own_complain("out of memory; end other programs");
+		return false;
+	}
+	sprintf(list + used, "%s%s", used > 0 ? ":" : "", text);
+	request->options = list;
+	return true;
+}
+
+/* The launcher writes the report: the library's own options for one would have no effect. */
+static bool is_the_launchers(const char *text)
+{
+	static const char *const names[] = {"report", "output"};
+
+	for (size_t i = 0; i < own_array_size(names); i++) {
+		size_t length = strlen(names[i]);
+
+		if (strncmp(text, names[i], length) == 0 && text[length] == '=') {
+			own_complain("--option %s: \"ownline run\" writes the report; say --%s %s",
+				     text, names[i], text + length + 1);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool take_option(struct request *request, const char *text)
 {
 	char message[256];
-	size_t used = request->options != NULL ? strlen(request->options) : 0;
-	char *list;
 
 	if (strchr(text, ':') != NULL) {
 		own_complain("--option %s: a colon separates options; give --option twice", text);
@@ -64,14 +93,7 @@ static bool add_option(struct request *request, const char *text)
 		own_complain("%s", message);
 		return false;
 	}
-	list = realloc(request->options, used + strlen(text) + 2);
-	if (list == NULL) {
-		own_complain("out of memory; end other programs");
-		return false;
-	}
-	sprintf(list + used, "%s%s", used > 0 ? ":" : "", text);
-	request->options = list;
-	return true;
+	return !is_the_launchers(text) && append_option(request, text);
 }
 
 static bool take_environment(struct request *request)
@@ -139,7 +161,7 @@ static int parse(struct request *request, int argc, char **argv)
 			request->output = optarg;
 			break;
 		case 'O':
-			if (!add_option(request, optarg))
+			if (!take_option(request, optarg))
 				return OWN_EXIT_USAGE;
 			break;
 		case 'h':
@@ -172,14 +194,15 @@ static int open_output(const struct request *request)
 	return fd;
 }
 
-static void write_report(struct own_watch *watch, const struct request *request,
+/* Returns false if a file that was asked for could not be written. */
+static bool write_report(struct own_watch *watch, const struct request *request,
 			 const char *program, int fd)
 {
 	unsigned stranger = own_load_relaxed(own_region_stranger(watch->region->header));
 	int error;
 
 	if (fd < 0 || request->format == OWN_REPORT_NONE)
-		return;
+		return true;
 	/* A reader of the report that has gone must not change our exit status. */
 	signal(SIGPIPE, SIG_IGN);
 	if (stranger != 0) {
@@ -187,13 +210,13 @@ static void write_report(struct own_watch *watch, const struct request *request,
 			     "libownline.so and an ownline of one build",
 			     stranger, watch->region->header->version);
 		if (own_region_map_used(watch->region) == 0 && request->format == OWN_REPORT_TEXT)
-			return;
+			return true;
 	} else if (own_region_map_used(watch->region) == 0) {
 		own_complain("\"%s\" did not load the library: it is static, set-user-ID, or not "
 			     "for this machine; link it with -lownline instead",
 			     program);
 		if (request->format == OWN_REPORT_TEXT)
-			return;
+			return true;
 	}
 	/* Only now: a run that failed to start leaves the last report alone. */
 	if (request->output != NULL && ftruncate(fd, 0) != 0 && errno != EINVAL)
@@ -201,6 +224,7 @@ static void write_report(struct own_watch *watch, const struct request *request,
 	error = own_watch_report(watch, fd, request->format, (unsigned)own_option(OWN_OPTION_top));
 	if (error != 0)
 		own_complain("cannot write the report: %s; give another --output", strerror(error));
+	return error == 0 || error == EPIPE || request->output == NULL;
 }
 
 static int run(struct request *request)
@@ -241,7 +265,8 @@ static int run(struct request *request)
 	watch.child_ended = true;
 	watch.child_status = child.status;
 	status = own_launch_exit_status(&child);
-	write_report(&watch, request, launch.command[0], output);
+	if (!write_report(&watch, request, launch.command[0], output) && status == 0)
+		status = OWN_EXIT_USAGE;
 	own_watch_end(&watch);
 	return status;
 }
@@ -256,7 +281,7 @@ int own_command_run(int argc, char **argv)
 	status = parse(&request, argc, argv);
 	/* The launcher reports; the program would do so a second time, and in a stream of its own.
 	 */
-	if (status == 0 && request.options != NULL && !add_option(&request, "report=none"))
+	if (status == 0 && request.options != NULL && !append_option(&request, "report=none"))
 		status = OWN_EXIT_USAGE;
 	if (status == 0)
 		status = run(&request);

@@ -177,6 +177,10 @@ static int check_target(struct own_trace_options *options, int argc, char **argv
 		if (set_target(options, OWN_TRACE_COMMAND))
 			return BAD_USAGE;
 	}
+	if (options->check && options->target != OWN_TRACE_NO_TARGET) {
+		own_complain("trace: --check traces nothing; leave out -p, -a and COMMAND");
+		return BAD_USAGE;
+	}
 	if (options->target == OWN_TRACE_NO_TARGET && !options->check) {
 		own_complain("trace: nothing to trace; give -p PID, -a or -- COMMAND");
 		return BAD_USAGE;

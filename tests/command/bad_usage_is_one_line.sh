@@ -16,6 +16,8 @@ refused 'not known; "ownline options"' "$ownline" run --option nonsense=1 true
 refused 'from 0 to 1024' "$ownline" run --option top=9999 true
 refused 'KEY=VALUE' "$ownline" run --option top true
 refused 'colon separates' "$ownline" run --option top=1:spin=0 true
+refused 'say --report json' "$ownline" run --option report=json true
+refused 'say --output x' "$ownline" run --option output=x true
 refused 'give a file' "$ownline" run --output "$work/no/such/folder" true
 for value in 0 1 3 17 1000 33554432 4294967296 4294967312 -16 0x10 16.0 local 'keep ' ''; do
 	refused 'a power of two from 2 to 16777216' "$ownline" run --option "futex_hash=$value" true
@@ -45,6 +47,7 @@ for line in '--help' 'run --help' 'options --help' 'help' '--version'; do
 	awk 'length > 88 { exit 1 }' "$work/output" || wrong "$line: lines are too long"
 done
 "$ownline" options >"$work/output"
+grep -q ' $' "$work/output" && wrong "options: blanks at the end of a line"
 for option in report output top spin spin_lock_ns handoff_us; do
 	grep -q "^$option " "$work/output" || wrong "options: $option is not listed"
 done
@@ -52,5 +55,12 @@ for line in 'options' '--help' 'run --help' 'options --help' '--version'; do
 	# shellcheck disable=SC2086 # several words
 	"$ownline" $line >/dev/full 2>"$work/errors" && wrong "$line: a full disk went unnoticed"
 	grep -q 'disk full' "$work/errors" || wrong "$line: a full disk without a word"
+done
+# A report that was asked for and is not there is a fault, unless the command had one of its own.
+for status in 0 3; do
+	"$ownline" run --output /dev/full -- sh -c "exit $status" >"$work/output" 2>"$work/errors"
+	[ $? = $((status ? status : 2)) ] || wrong "a full disk and exit $status: another status"
+	grep -q '^ownline: cannot write the report: .*; give another --output$' "$work/errors" ||
+		wrong "a full disk: $(cat "$work/errors")"
 done
 finish

@@ -43,6 +43,7 @@ fault 2 "$ownline" trace --top -1 true
 fault 2 "$ownline" trace --duration 1 true
 fault 2 "$ownline" trace -a -p 1
 fault 2 "$ownline" trace -a true
+fault 2 "$ownline" trace --check true
 fault 2 "$ownline" trace --output "$folder/none/file" true
 status 0 "$ownline" trace --help
 

@@ -1,6 +1,14 @@
 """Command lines of the scripts here: a fault is one line that ends with its remedy, and exit status 2."""
 
 import argparse
+import re
+
+# argparse's own words, and plainer ones.
+PLAIN = (
+    (r"^argument (\S+): invalid int value: (.*)$", r"\1 wants a whole number, not \2"),
+    (r"^argument (\S+): invalid float value: (.*)$", r"\1 wants a number, not \2"),
+    (r"^argument (\S+): expected (?:one|at least one) argument$", r"\1 needs a value"),
+)
 
 
 class Parser(argparse.ArgumentParser):
@@ -12,5 +20,7 @@ class Parser(argparse.ArgumentParser):
         self.remedy = remedy or f"see scripts/{self.prog} --help"
 
     def error(self, message, remedy=None):
+        for pattern, words in PLAIN:
+            message = re.sub(pattern, words, message, flags=re.S)
         text = " ".join(f"{message}; {remedy or self.remedy}".split())
         self.exit(2, f"{self.prog}: {text}\n")

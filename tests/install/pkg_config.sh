@@ -37,3 +37,11 @@ for language in $languages; do
 	runs_on_ownline "$language, wholly static" "$work/$language"
 	! file -L "$work/$language" 2>/dev/null | grep 'dynamically linked' || fail "$language: not static"
 done
+
+# The examples as examples/README.md has them compiled by hand.
+examples=$(dirname "$(find "$prefix" -name work_queue.c)")
+for program in work_queue barrier connection_pool packed own_share; do
+	"$CC" -D_GNU_SOURCE -O2 -g -Wall -Werror -o "$work/$program" "$examples/$program.c" "${cflags[@]}" "${libs[@]}" \
+		-pthread -Wl,-rpath,"$libdir" || fail "example $program"
+	"$work/$program" --help >"$work/said" || fail "example $program: --help"
+done

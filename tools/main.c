@@ -62,7 +62,8 @@ static void help(void)
 		printf("  %-10s %s\n", commands[i].name, commands[i].help);
 	printf("\n"
 	       "\"ownline COMMAND --help\" tells more about one; \"ownline --version\" the "
-	       "version.\n");
+	       "version.\n"
+	       "The manual: ownline(1), and ownline(7) for linking and native locks.\n");
 }
 
 int own_finish_output(void)

@@ -46,11 +46,12 @@ done
 
 for wrong in "" nonsense "mutex 2" "mutex x 1 1" "mutex 0 1 1" "queue 0 1" "chat 8 1" "hash 1 8 101" "buckets 2 3" "buckets 2 1 1" \
 	"buckets 2 1 24" "pairs 3" "cacheline 99" \
-	"--seconds 0 bounce" "--nonsense bounce" "mutex 1 1 1 1"; do
+	"--seconds 0 bounce" "--nonsense bounce" "--seconds" "mutex 1 1 1 1"; do
 	# shellcheck disable=SC2086
-	"$program" $wrong >/dev/null 2>&1
+	said=$("$program" $wrong 2>&1 >/dev/null)
 	status=$?
 	[ $status = 2 ] || fault "'$wrong' gave status $status, not 2"
+	[ "$(wc -l <<<"$said")" = 1 ] || fault "'$wrong' is not one line: $said"
 done
 
 # With one CPU there is no way to measure.

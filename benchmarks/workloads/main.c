@@ -79,7 +79,7 @@ static void parse_options(struct own_options *options, int argc, char **argv)
 	};
 	int option;
 
-	while ((option = getopt_long(argc, argv, "+", names, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+:", names, NULL)) != -1) {
 		switch (option) {
 		case PIN:
 		case NO_PIN:
@@ -106,7 +106,9 @@ static void parse_options(struct own_options *options, int argc, char **argv)
 			print_help();
 			exit(0);
 		default:
-			own_fail("see own-workload --help for the options");
+			own_fail("option '%s' %s; see own-workload --help", argv[optind - 1],
+				 option == ':' ? "needs a value"
+					       : "is not known or takes no value");
 		}
 	}
 }

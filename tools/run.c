@@ -212,9 +212,11 @@ static bool write_report(struct own_watch *watch, const struct request *request,
 		if (own_region_map_used(watch->region) == 0 && request->format == OWN_REPORT_TEXT)
 			return true;
 	} else if (own_region_map_used(watch->region) == 0) {
-		own_complain("\"%s\" did not load the library: it is static, set-user-ID, or not "
-			     "for this machine; link it with -lownline instead",
-			     program);
+		own_complain(
+		    "\"%s\" did not load the library: it is static, set-user-ID, not for this "
+		    "machine (link it with -lownline instead), or it ended before it began "
+		    "(AddressSanitizer: see compatibility.md)",
+		    program);
 		if (request->format == OWN_REPORT_TEXT)
 			return true;
 	}

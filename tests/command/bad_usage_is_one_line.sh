@@ -56,6 +56,12 @@ for line in 'options' '--help' 'run --help' 'options --help' '--version'; do
 	"$ownline" $line >/dev/full 2>"$work/errors" && wrong "$line: a full disk went unnoticed"
 	grep -q 'disk full' "$work/errors" || wrong "$line: a full disk without a word"
 done
+# Debian's ldconfig is wholly static.
+if [ -x /sbin/ldconfig ] && ! ldd /sbin/ldconfig >/dev/null 2>&1; then
+	"$ownline" run /sbin/ldconfig --version >/dev/null 2>"$work/errors" || wrong "a static program: exit status $?"
+	[ "$(wc -l <"$work/errors")" = 1 ] && grep -q 'did not load the library: .*-lownline' "$work/errors" ||
+		wrong "a static program: $(cat "$work/errors")"
+fi
 # A report that was asked for and is not there is a fault, unless the command had one of its own.
 for status in 0 3; do
 	"$ownline" run --output /dev/full -- sh -c "exit $status" >"$work/output" 2>"$work/errors"

@@ -259,6 +259,13 @@ static void count_wait(struct attempt *attempt)
 	}
 }
 
+/* Whoever gets that far has spun before in vain. */
+static void learn_in_queue(struct own_mutex *mutex, bool failed)
+{
+	own_spin_learn_mutex(mutex, OWN_SPIN_FIRST, failed);
+	own_spin_learn_mutex(mutex, OWN_SPIN_QUEUED, failed);
+}
+
 /*
  * Waits in the queue until the parker has been popped and notified. Returns 0, or ETIMEDOUT when
  * the waiter left the queue itself. *late: the deadline passed, but a waker was faster.
@@ -268,7 +275,7 @@ static int wait_in_queue(struct attempt *attempt, bool *late)
 	struct own_park park = {.deadline = attempt->deadline, .record = attempt->record};
 
 	if (attempt->far_back)
-		own_spin_learn(&attempt->mutex->spin, true); /* newcomers need not try */
+		learn_in_queue(attempt->mutex, true); /* newcomers need not try */
 	else
 		own_spin_plan_mutex(&park, attempt->mutex);
 	while (own_parker_wait(attempt->parker, &park) != OWN_PARK_NOTIFIED) {
@@ -282,7 +289,7 @@ static int wait_in_queue(struct attempt *attempt, bool *late)
 	}
 	attempt->parked |= park.parked;
 	if (!park.parked || park.spun == OWN_SPUN_ALONE)
-		own_spin_learn(&attempt->mutex->spin, park.parked);
+		learn_in_queue(attempt->mutex, park.parked);
 	own_store_relaxed(&attempt->parker->claim, OWN_CLAIM_NONE);
 	return 0;
 }

@@ -35,7 +35,7 @@ struct own_mutex {
 	    count; /* recursive kind: locks by its owner; others: how often it was taken */
 	_Atomic int32_t owner;		  /* tid, 0 when unlocked */
 	_Atomic uint16_t cpu;		  /* where the owner took it, plus one; 0: not known */
-	_Atomic uint8_t spin;		  /* how often spinning failed, spin.h */
+	_Atomic uint8_t spin;		  /* how often spinning failed, spin.h: two averages */
 	_Atomic uint8_t waits_generation; /* of the process that `waits` belongs to, low bits */
 	int32_t kind;
 	_Atomic uint16_t waits; /* condition waits that will lock it again */

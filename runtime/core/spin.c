@@ -55,7 +55,11 @@
 #define PATIENCE_FALLS	8
 /* Spinning that fails more often than this is tried once in RETRY times only. */
 #define FAILURES_MANY (UINT8_MAX / 8 * 7)
-#define LEARN_STEP    8
+/* The same for each stage of a mutex, of which each has so many bits of own_mutex.spin. */
+#define STAGE_BITS 4u
+#define STAGE_MOST ((1u << STAGE_BITS) - 1)
+#define STAGE_MANY (STAGE_MOST * 7 / 8)
+#define LEARN_STEP 8
 /* Learnt at once from so many, half of an average is what they found. */
 #define MANY  128
 #define RETRY 16
@@ -174,6 +178,31 @@ static uint32_t next_random(void)
 static bool pays(_Atomic uint8_t *failures)
 {
 	return own_load_relaxed(failures) < FAILURES_MANY || next_random() % RETRY == 0;
+}
+
+static unsigned stage_failures(uint8_t spin, enum own_spin_stage stage)
+{
+	return spin >> stage * STAGE_BITS & STAGE_MOST;
+}
+
+static bool stage_pays(struct own_mutex *mutex, enum own_spin_stage stage)
+{
+	return stage_failures(own_load_relaxed(&mutex->spin), stage) < STAGE_MANY ||
+	       next_random() % RETRY == 0;
+}
+
+/* A chain whose mean is the share of failures. */
+void own_spin_learn_mutex(struct own_mutex *mutex, enum own_spin_stage stage, bool failed)
+{
+	/* relaxed, and racy: a lost update costs time only */
+	uint8_t spin = own_load_relaxed(&mutex->spin);
+	unsigned failures = stage_failures(spin, stage);
+	unsigned one = 1u << stage * STAGE_BITS;
+
+	if (failed && next_random() % STAGE_MOST < STAGE_MOST - failures)
+		own_store_relaxed(&mutex->spin, (uint8_t)(spin + one));
+	else if (!failed && failures > 0 && next_random() % STAGE_MOST < failures)
+		own_store_relaxed(&mutex->spin, (uint8_t)(spin - one));
 }
 
 void own_spin_learn(_Atomic uint8_t *average, bool so)
@@ -353,11 +382,12 @@ bool own_spin_lock(struct own_mutex *mutex, bool designated)
 
 	if (own_mutex_try_take(mutex, clear))
 		return true;
-	if (!looking_can_help_with(mutex) || own_self.realtime || !pays(&mutex->spin))
+	if (!looking_can_help_with(mutex) || own_self.realtime ||
+	    !stage_pays(mutex, OWN_SPIN_FIRST))
 		return false;
 	if (!look_for_it(mutex, clear) && !yield_for_it(mutex, clear))
 		return false;
-	own_spin_learn(&mutex->spin, false);
+	own_spin_learn_mutex(mutex, OWN_SPIN_FIRST, false);
 	return true;
 }
 
@@ -406,12 +436,11 @@ bool own_spin_on_word(_Atomic uint32_t *word, uint32_t value, struct own_park *p
 	return false;
 }
 
-/* Plans spinning if it can help, and pays. True: so it does. */
-static bool plan(struct own_park *park, bool can_help, _Atomic uint8_t *failures,
-		 enum own_option budget)
+/* Plans spinning where it can help and pays, and none elsewhere. */
+static bool plan(struct own_park *park, bool spins, enum own_option budget)
 {
 	*park = (struct own_park){.deadline = park->deadline, .record = park->record};
-	if (!can_help || !pays(failures))
+	if (!spins)
 		return false;
 	park->spin_ticks = own_ns_to_ticks((uint64_t)own_option(budget));
 	park->yields = (unsigned)own_option(OWN_OPTION_wait_yields);
@@ -422,7 +451,8 @@ void own_spin_plan_mutex(struct own_park *park, struct own_mutex *mutex)
 {
 	/* An owner that is here runs when this thread does not: park at once. */
 	bool can_help = looking_can_help_with(mutex) && !owner_is_here(mutex);
-	bool spins = plan(park, can_help, &mutex->spin, OWN_OPTION_spin_queue_ns);
+	bool pays_here = can_help && stage_pays(mutex, OWN_SPIN_QUEUED);
+	bool spins = plan(park, pays_here, OWN_OPTION_spin_queue_ns);
 
 	if (!can_help)
 		return;
@@ -436,7 +466,9 @@ void own_spin_plan_mutex(struct own_park *park, struct own_mutex *mutex)
 
 void own_spin_plan_cond(struct own_park *park, _Atomic uint8_t *failures)
 {
-	if (plan(park, spinning_can_help(own_ticks()), failures, OWN_OPTION_spin_cond_ns))
+	bool spins = spinning_can_help(own_ticks()) && pays(failures);
+
+	if (plan(park, spins, OWN_OPTION_spin_cond_ns))
 		park->crowded_look_ticks = own_ns_to_ticks(CROWDED_LOOK_COND_NS);
 }
 

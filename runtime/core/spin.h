@@ -26,7 +26,14 @@ void own_spin_plan_mutex(struct own_park *park, struct own_mutex *mutex);
 void own_spin_plan_cond(struct own_park *park, _Atomic uint8_t *failures);
 
 /*
- * Moves an average of how often something was so: 0 never, UINT8_MAX always. Each lock and each
+ * A mutex keeps two averages of how often spinning failed: of the looks and yields that come first,
+ * and of the spins in its queue, where those wait whom a longer section keeps out.
+ */
+enum own_spin_stage { OWN_SPIN_FIRST, OWN_SPIN_QUEUED };
+void own_spin_learn_mutex(struct own_mutex *mutex, enum own_spin_stage stage, bool failed);
+
+/*
+ * Moves an average of how often something was so: 0 never, UINT8_MAX always. Each
  * condition variable keeps one of how often spinning failed. What does not pay is left, and tried
  * again now and then. A wait whose yields let somebody else run has wasted nothing and teaches
  * nothing.

@@ -87,12 +87,41 @@ static void nobody_looks_where_the_owner_took_it_on_the_same_cpu(void **state)
 	}
 }
 
+static unsigned plans_that_spin(void)
+{
+	unsigned spin = 0;
+
+	for (int i = 0; i < 160; i++) {
+		plan(false, (uint16_t)(own_cpu_mark() + 1));
+		spin += park.spin_ticks > 0;
+	}
+	return spin;
+}
+
+static void spins_in_the_queue_are_learnt_apart(void **state)
+{
+	(void)state;
+	need_a_place_to_spin();
+	assert_int_equal(plans_that_spin(), 160);
+	for (int i = 0; i < 1000; i++) {
+		own_spin_learn_mutex(&mutex, OWN_SPIN_QUEUED, true);
+		own_spin_learn_mutex(&mutex, OWN_SPIN_FIRST, false);
+	}
+	assert_in_range(plans_that_spin(), 0, 80);
+	for (int i = 0; i < 1000; i++)
+		own_spin_learn_mutex(&mutex, OWN_SPIN_FIRST, true);
+	for (int i = 0; i < 1000; i++)
+		own_spin_learn_mutex(&mutex, OWN_SPIN_QUEUED, false);
+	assert_int_equal(plans_that_spin(), 160);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup(an_ordinary_waiter_spins_and_looks, setup),
 	    cmocka_unit_test_setup(a_realtime_waiter_looks_once_if_the_owner_is_elsewhere, setup),
 	    cmocka_unit_test_setup(nobody_looks_where_the_owner_took_it_on_the_same_cpu, setup),
+	    cmocka_unit_test_setup(spins_in_the_queue_are_learnt_apart, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

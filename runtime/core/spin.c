@@ -112,14 +112,25 @@ static void look_at_schedule(struct own_thread *self, uint64_t now)
 	self->parallel = self->cpus > 1 || several_cpus_in_use(now);
 }
 
+static void keep_schedule_fresh(struct own_thread *self, uint64_t now)
+{
+	if (own_unlikely(now - self->schedule_checked > own_ns_to_ticks(SCHEDULE_FRESH_NS) ||
+			 self->cpus == 0))
+		look_at_schedule(self, now);
+}
+
+bool own_spin_is_realtime(uint64_t now)
+{
+	keep_schedule_fresh(&own_self, now);
+	return own_self.realtime;
+}
+
 /* Whether others of the process run while the caller looks at a word. */
 static bool looking_can_help(uint64_t now)
 {
 	struct own_thread *self = &own_self;
 
-	if (own_unlikely(now - self->schedule_checked > own_ns_to_ticks(SCHEDULE_FRESH_NS) ||
-			 self->cpus == 0))
-		look_at_schedule(self, now);
+	keep_schedule_fresh(self, now);
 	return self->parallel && !quota_is_tight && own_option(OWN_OPTION_spin) != 0;
 }
 

@@ -47,6 +47,9 @@ void own_spin_learn_many(_Atomic uint8_t *average, unsigned not_so, unsigned so)
  * that a preempted or lower-priority holder always gets to run. */
 void own_spin_for_queue(unsigned round);
 
+/* Whether the calling thread has a real-time policy, as of some milliseconds ago. */
+bool own_spin_is_realtime(uint64_t now);
+
 /* How many of `waiters` a broadcast wakes at once: option broadcast_wakes, or by the number of
  * CPUs. */
 long own_spin_broadcast_wakes(long waiters);

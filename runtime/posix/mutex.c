@@ -1,6 +1,7 @@
 /* pthread_mutex_*: our four kinds over the core, glibc for the rest. */
 #include <string.h>
 
+#include "core/poll.h"
 #include "posix/entry.h"
 
 /* Takes the mutex at once or not at all; sets the owner. */
@@ -145,8 +146,10 @@ int own_posix_mutex_trylock(pthread_mutex_t *pthread_mutex)
 		if (result >= 0)
 			return result;
 	}
-	if (!take_now(mutex))
+	if (!take_now(mutex)) {
+		own_poll_failed(mutex);
 		return EBUSY;
+	}
 	own_posix_mutex_now_held(mutex);
 	return 0;
 }

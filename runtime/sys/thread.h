@@ -26,7 +26,11 @@ struct own_thread {
 	bool after_wait;	   /* its condition wait is over, and it locks the mutex again */
 	bool becomes_child;	   /* gives the process its generation after a fork */
 	bool attached;
-	bool exiting; /* its destructor has run: keep nothing any more */
+	bool exiting;	       /* its destructor has run: keep nothing any more */
+	const void *polled;    /* the mutex that trylock last found locked: poll.h */
+	uint64_t polled_since; /* ticks: when it had been polled as often before */
+	uint32_t polled_owner; /* which owner it had, as a hash */
+	uint32_t polls;	       /* how often that one was found */
 };
 
 extern OWN_TLS struct own_thread own_self;

@@ -4,7 +4,7 @@ import math
 import statistics
 
 from runner import summary
-from runner.tables import head, number, row
+from runner.tables import head, number, percent, row
 
 NO_LOSS = 0.98
 GAIN = 1.02  # less is noise
@@ -149,7 +149,7 @@ def _times(value, digits=2):
 def _mismatches(one):
     if "mismatches" not in one:
         return ""
-    share = f" ({100 * one['mismatched'] / one['waited']:.2g} %)" if one["waited"] else ""
+    share = f" ({percent(one['mismatched'], one['waited'])})" if one["waited"] else ""
     return f"{number(one['mismatches'])}{share}"
 
 

@@ -1,7 +1,7 @@
 """Where ownline stands, as Markdown: each demand, the cells that miss it, and every cell in a row."""
 
 from runner.bounds import bound
-from runner.tables import head, number, row, time
+from runner.tables import head, number, percent, row, time
 from runner.verdicts import CLOSE, FEWER, HELD, LOST, MEAN, UNCLEAR, allowed_mismatches
 
 
@@ -25,8 +25,7 @@ def _of_waits(one, index):
 
 
 def _share(one, index):
-    waits = one["waits"][index]
-    return f"{100 * one['mismatches'][index] / waits:.2g} %" if waits else ""
+    return percent(one["mismatches"][index], one["waits"][index])
 
 
 def _per_million(one, index):

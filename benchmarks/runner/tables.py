@@ -11,9 +11,17 @@ def number(value, digits=3):
     if value is None:
         return ""
     for limit, letter in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
-        if abs(value) >= limit:
+        if abs(value) >= 0.9995 * limit:  # 999.6 would be 1e+03
             return f"{value / limit:.{digits}g}{letter}"
     return f"{value:.{digits}g}"
+
+
+def percent(part, whole):
+    """Two digits, but whole numbers from 10 on; nothing of nothing."""
+    if not whole:
+        return ""
+    share = 100 * part / whole
+    return f"{share:.0f} %" if share >= 9.95 else f"{share:.2g} %"
 
 
 def time(nanoseconds):
@@ -136,7 +144,7 @@ def detail_tables(results, peers):
             share = ""
             if figures.get("waits"):
                 share = (f"{number(figures['mismatches_per_million'])} per M "
-                         f"({100 * figures['mismatches'] / figures['waits']:.2g} %)")
+                         f"({percent(figures['mismatches'], figures['waits'])})")
             ratio = ""
             if "ratio" in figures:
                 ratio = (f"{figures['ratio']:.2f} ({figures['ratio_low']:.2f} to "

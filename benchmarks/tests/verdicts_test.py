@@ -9,7 +9,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from runner import bounds, matrix, standing, store, summary, verdicts  # noqa: E402
+from runner import bounds, matrix, standing, store, summary, tables, verdicts  # noqa: E402
 from runner.verdicts import CLOSE, HELD, LOST, UNCLEAR  # noqa: E402
 
 CONTENDED = matrix.Cell("group", "mutex 8 50 100", True, True, 61, True)
@@ -165,6 +165,15 @@ class Bounds(unittest.TestCase):
         for line in explained.splitlines():
             if line.startswith("- **"):
                 self.assertIn(line.split("**")[1], {name for _, _, name in bounds.BOUNDS})
+
+
+class Shares(unittest.TestCase):
+    def test_in_digits(self):
+        for part, whole, text in ((999, 1000, "100 %"), (1, 1, "100 %"), (1, 3, "33 %"), (1, 30, "3.3 %"), (995, 10000, "10 %"),
+                                  (0, 5, "0 %"), (0, 0, "")):
+            self.assertEqual(tables.percent(part, whole), text)
+        for value, text in ((999.4, "999"), (999.6, "1 k"), (999600, "1 M"), (0.0123, "0.0123"), (12345, "12.3 k")):
+            self.assertEqual(tables.number(value), text)
 
 
 class Lists(MadeUp):

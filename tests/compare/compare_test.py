@@ -177,6 +177,8 @@ def bad_usage_is_one_line():
         kept = Path(said.strip().splitlines()[-1].rsplit(" ", 1)[1])
         check("the output is kept", kept.read_text(encoding="utf-8") == "xy\n", kept)
         kept.unlink()
+    done = run("--no-trace", "-n", "1", "-v", "asis", "-o", "/dev/full", "--", "true")
+    check("a full disk", done.returncode == 2 and "is the disk full?" in done.stderr, done)
     done = run("--help")
     check("help", done.returncode == 0 and "usage: ownline compare" in done.stdout)
     check("help fits", all(len(line) <= 88 for line in done.stdout.splitlines()))

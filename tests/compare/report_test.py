@@ -110,7 +110,7 @@ def refuses_what_is_wrong():
     with open("/dev/full", "w", encoding="ascii") as full:
         done = subprocess.run([ownline, "report", "show", "lab-a.json"], cwd=golden, stdout=full,
                               stderr=subprocess.PIPE, text=True, check=False)
-        check("a full disk", done.returncode == 1 and "disk full" in done.stderr, done)
+        check("a full disk", done.returncode == 2 and "disk full" in done.stderr, done)
 
 
 def spoilt(kind, change):

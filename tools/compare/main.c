@@ -38,7 +38,7 @@ static int write_report(const struct own_compare *compare, FILE *stream)
 		return 0;
 	own_complain("compare: cannot write the report%s%s; is the disk full?",
 		     output != NULL ? " to " : "", output != NULL ? output : "");
-	return 1;
+	return OWN_EXIT_USAGE;
 }
 
 /* Whether the kernel lets us count; else the reason goes into the report. */
@@ -104,7 +104,7 @@ int own_compare_main(const struct own_compare_options *options)
 		stream = open_output(options);
 		status = stream == NULL ? OWN_EXIT_USAGE : compare_and_report(&compare, stream);
 		if (stream != NULL && stream != stdout && fclose(stream) != 0 && status == 0)
-			status = 1;
+			status = OWN_EXIT_USAGE;
 	}
 	own_metric_close(compare.metric);
 	own_variants_free(&compare);

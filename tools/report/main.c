@@ -53,7 +53,7 @@ static int write_table(const struct own_report_request *request,
 
 	if (!own_table_make(&table, documents, request->count)) {
 		own_complain("report: out of memory; end other programs");
-		return 1;
+		return OWN_EXIT_CANNOT_EXECUTE;
 	}
 	if (request->json)
 		written = own_table_write_json(stdout, &table);
@@ -63,7 +63,7 @@ static int write_table(const struct own_report_request *request,
 	if (fflush(stdout) == 0 && !ferror(stdout) && written)
 		return 0;
 	own_complain("report: cannot write to standard output; is the disk full?");
-	return 1;
+	return OWN_EXIT_USAGE;
 }
 
 int own_report_main(const struct own_report_request *request)

@@ -20,6 +20,7 @@ class Parser(argparse.ArgumentParser):
         self.remedy = remedy or f"see scripts/{self.prog} --help"
 
     def error(self, message, remedy=None):
+        message = str(message)  # or what was raised
         for pattern, words in PLAIN:
             message = re.sub(pattern, words, message, flags=re.S)
         text = " ".join(f"{message}; {remedy or self.remedy}".split())

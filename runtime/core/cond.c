@@ -54,6 +54,7 @@
 #include "core/mutex.h"
 #include "core/spin.h"
 #include "core/thread_life.h"
+#include "core/turns.h"
 #include "sys/delay.h"
 
 static void take_queue(struct own_cond *cond)
@@ -283,6 +284,7 @@ int own_cond_wait(struct own_cond *cond, const struct own_relock *relock,
 	struct own_park park = {.deadline = deadline};
 	struct own_parker *parker;
 	bool popped;
+	bool rests;
 	uint64_t start;
 	int result;
 	int relocked;
@@ -294,6 +296,8 @@ int own_cond_wait(struct own_cond *cond, const struct own_relock *relock,
 	start = own_ticks();
 	own_spin_plan_cond(&park, &cond->spin);
 	park.record = own_record_find(cond, site, OWN_OBJECT_COND);
+	rests = relock->requeue && own_turns_begin(cond, relock->requeue, start) &&
+		park.spin_ticks > 0 && !deadline;
 	enter(cond, parker, relock->requeue);
 	own_step("queued, before unlock");
 	result = relock->unlock(relock->object);
@@ -301,10 +305,14 @@ int own_cond_wait(struct own_cond *cond, const struct own_relock *relock,
 		call_off(cond, relock, parker, site);
 		return result;
 	}
+	if (own_unlikely(rests))
+		own_turns_rest(parker);
 	result = wait_in_queue(cond, parker, &park, &popped);
 	/* Nothing of the condition variable from here on. */
 	record_wait(park.record, &park, popped, own_ns_since(start));
 	relocked = lock_again(relock, parker, site);
+	if (relock->requeue && relocked == 0)
+		own_turns_end(cond, relock->requeue);
 	if (!popped && result == 0 && relock->test_cancel)
 		relock->test_cancel();
 	return relocked ? relocked : result;

@@ -13,10 +13,12 @@
 /* Bits of the word: WAITERS, QUEUE and the generation, as in mutex_word.h. */
 struct own_cond {
 	_Atomic uint32_t word;
-	_Atomic uint8_t spin; /* how often spinning failed, spin.h */
-	uint8_t reserved[3];
+	_Atomic uint8_t spin;	       /* how often spinning failed, spin.h */
+	_Atomic uint8_t passed_over;   /* a waiter is, for long: turns.h */
+	_Atomic uint8_t rests_in_vain; /* the last ones; at most a few */
+	uint8_t reserved;
 	struct own_queue queue;
-	uint64_t unused;
+	_Atomic uint64_t rested; /* ticks: when a waiter last did */
 	uint32_t unused_too;
 	uint32_t flags;
 	uint64_t unused_end;

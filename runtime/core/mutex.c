@@ -343,6 +343,7 @@ int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *dead
 	int result = 0;
 
 	own_fork_check();
+	own_self.waited = 0; /* a wait behind it comes after work (turns.h) */
 	own_count(contended, 1);
 	if (own_spin_lock(mutex, false))
 		own_count(spin_acquired, 1);

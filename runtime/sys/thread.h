@@ -18,13 +18,16 @@ struct own_thread {
 	struct own_parker *parker;
 	struct own_counters *counters;
 	uint64_t schedule_checked; /* ticks of the last look at affinity and policy */
-	uint32_t random;	   /* state of a small generator for back-off */
-	uint16_t cpus;		   /* CPUs that this thread may run on */
-	bool realtime;		   /* SCHED_FIFO, RR or DEADLINE */
-	uint8_t priority;	   /* of a real-time thread, 0 for others */
-	bool parallel;		   /* others of the process may run while this one spins */
-	bool after_wait;	   /* its condition wait is over, and it locks the mutex again */
-	bool becomes_child;	   /* gives the process its generation after a fork */
+	uint32_t waited;  /* which condition variable it waited for last (turns.h); 0: forgotten */
+	uint32_t served;  /* coarse time: when it last waited there after it had found it true */
+	uint32_t random;  /* state of a small generator for back-off */
+	uint16_t cpus;	  /* CPUs that this thread may run on */
+	bool realtime;	  /* SCHED_FIFO, RR or DEADLINE */
+	uint8_t priority; /* of a real-time thread, 0 for others */
+	bool parallel;	  /* others of the process may run while this one spins */
+	bool after_wait;  /* its condition wait is over, and it locks the mutex again */
+	bool passed_over; /* it has found its condition false for long */
+	bool becomes_child; /* gives the process its generation after a fork */
 	bool attached;
 	bool exiting;	       /* its destructor has run: keep nothing any more */
 	const void *polled;    /* the mutex that trylock last found locked: poll.h */

@@ -124,6 +124,7 @@ def _conditions(matrix):
     add("thread pool", "pool 2 2", sample=5)
     add("thread pool", "pool 4 16", sample=5, quick="p")
     add("thread pool", "pool 32 64", sample=5)
+    add("short threads", "spawn 200 1", sample=1, quick="f")
 
 
 def _kernel(matrix):

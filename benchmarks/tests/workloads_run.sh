@@ -15,13 +15,13 @@ declare -A arguments=(
 	[mutex]="3 10 10" [fairness]="4 1 10 10" [packed]=2 [striped]="3 4" [random]="2 1000"
 	[sweep]=1000 [handoff]=3 [queue]="2 3 4 1" [barrier]=5 [chat]=9 [mixed]=3 [bursty]="3 10 50"
 	[readers]=3 [sleeping]="3 10 20" [oversubscribed]="2 1" [trylock]="3 10 10"
-	[timedlock]="3 10 10 50" [broadcast]=20 [pool]="2 3" [chat-processes]="3 6" [volano]="2 4"
+	[timedlock]="3 10 10 50" [broadcast]=20 [pool]="2 3" [spawn]="5 1" [chat-processes]="3 6" [volano]="2 4"
 	[hash]="2 16 50" [timer]="50 20" [uncontended]="" [uncontended-mt]="" [bounce]=""
 	[buckets]="3 0 16" [pairs]="4 1 16" [cacheline]=200
 )
 
 known=$("$program" --help | sed -n '/^Workloads:/,$s/^  \([a-z-]\+\) .*/\1/p')
-[ "$(wc -l <<<"$known")" -ge 29 ] || fault "--help names only: $known"
+[ "$(wc -l <<<"$known")" -ge 30 ] || fault "--help names only: $known"
 for name in $known; do
 	if [ -z "${arguments[$name]+set}" ]; then
 		fault "$name: no arguments for it in this test"
@@ -48,7 +48,7 @@ for name in $known; do
 	fi
 done
 
-for wrong in "" nonsense "mutex 2" "mutex x 1 1" "mutex 0 1 1" "queue 0 1" "chat 8 1" "hash 1 8 101" "buckets 2 3" "buckets 2 1 1" \
+for wrong in "" nonsense "mutex 2" "mutex x 1 1" "mutex 0 1 1" "queue 0 1" "spawn 0" "spawn 5 2" "chat 8 1" "hash 1 8 101" "buckets 2 3" "buckets 2 1 1" \
 	"buckets 2 1 24" "pairs 3" "cacheline 99" \
 	"--seconds 0 bounce" "--nonsense bounce" "--seconds" "mutex 1 1 1 1"; do
 	# shellcheck disable=SC2086

@@ -25,6 +25,7 @@ extern const struct own_workload own_workload_trylock;
 extern const struct own_workload own_workload_timedlock;
 extern const struct own_workload own_workload_broadcast;
 extern const struct own_workload own_workload_pool;
+extern const struct own_workload own_workload_spawn;
 extern const struct own_workload own_workload_chat_processes;
 extern const struct own_workload own_workload_volano;
 extern const struct own_workload own_workload_hash;

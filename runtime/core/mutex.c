@@ -275,7 +275,7 @@ static int wait_in_queue(struct attempt *attempt, bool *late)
 	struct own_park park = {.deadline = attempt->deadline, .record = attempt->record};
 
 	if (attempt->far_back)
-		learn_in_queue(attempt->mutex, true); /* newcomers need not try */
+		own_spin_held_long(attempt->mutex); /* newcomers need not try */
 	else
 		own_spin_plan_mutex(&park, attempt->mutex);
 	while (own_parker_wait(attempt->parker, &park) != OWN_PARK_NOTIFIED) {

@@ -8,6 +8,7 @@
 
 /* Waiters that are passed over, at most, for one that runs elsewhere. */
 #define WAKE_CHOICES 8
+#define LONG_WAIT_NS UINT64_C(5000000)
 
 /* Takes the queue from a word in which it was free; sets and clears bits in the same step. */
 bool own_mutex_take_queue(struct own_mutex *mutex, uint32_t *raw, uint32_t generation, uint32_t set,
@@ -57,19 +58,32 @@ struct own_parker *own_mutex_designate(struct own_mutex *mutex, struct own_parke
 }
 
 /*
+ * Not passed over: who has waited for longer than anybody spins. Where many have, the CPUs are busy
+ * with those that were woken, and another one is interrupted for nothing.
+ */
+static bool has_waited_long(const struct own_parker *parker)
+{
+	/* Signed: a requeued waiter's time comes from another CPU. */
+	return (int64_t)(own_ticks() - parker->since) > (int64_t)own_ns_to_ticks(LONG_WAIT_NS);
+}
+
+/*
  * Pops a waiter to be the designated one: among the first few one that queued on another CPU, since
  * the waker's CPU is busy with the waker; else the first. A real-time waiter that stands first is
  * not passed over; any other is helped by its age.
  */
 struct own_parker *own_mutex_pop_designated(struct own_mutex *mutex)
 {
-	struct own_parker *parker = mutex->queue.head;
+	struct own_parker *first = mutex->queue.head;
+	struct own_parker *parker = first;
 	uint16_t cpu = own_cpu_mark();
 
+	if (first->priority > 0 || has_waited_long(first))
+		return own_mutex_designate(mutex, first);
 	for (unsigned i = 0; i < WAKE_CHOICES && parker && parker->cpu == cpu; i++)
 		parker = parker->next;
-	if (!parker || parker->cpu == cpu || mutex->queue.head->priority > 0)
-		parker = mutex->queue.head;
+	if (!parker || parker->cpu == cpu)
+		parker = first;
 	return own_mutex_designate(mutex, parker);
 }
 

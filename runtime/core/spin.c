@@ -59,6 +59,8 @@
 #define STAGE_BITS 4u
 #define STAGE_MOST ((1u << STAGE_BITS) - 1)
 #define STAGE_MANY (STAGE_MOST * 7 / 8)
+/* Both at their most: who tries all the same looks, and does not yield. */
+#define HELD_LONG  UINT8_MAX
 #define LEARN_STEP 8
 /* Learnt at once from so many, half of an average is what they found. */
 #define MANY  128
@@ -214,6 +216,17 @@ void own_spin_learn_mutex(struct own_mutex *mutex, enum own_spin_stage stage, bo
 		own_store_relaxed(&mutex->spin, (uint8_t)(spin + one));
 	else if (!failed && failures > 0 && next_random() % STAGE_MOST < failures)
 		own_store_relaxed(&mutex->spin, (uint8_t)(spin - one));
+}
+
+static bool is_held_long(struct own_mutex *mutex)
+{
+	return own_load_relaxed(&mutex->spin) == HELD_LONG; /* relaxed: costs time only, as above */
+}
+
+void own_spin_held_long(struct own_mutex *mutex)
+{
+	if (!is_held_long(mutex))
+		own_store_relaxed(&mutex->spin, HELD_LONG);
 }
 
 void own_spin_learn(_Atomic uint8_t *average, bool so)
@@ -380,7 +393,7 @@ static bool yield_for_it(struct own_mutex *mutex, uint32_t clear)
 
 	if (own_self.after_wait && owner_is_here(mutex))
 		return false;
-	while (yields-- > 0 && own_yield_once(&used)) {
+	while (yields-- > 0 && !is_held_long(mutex) && own_yield_once(&used)) {
 		if (own_mutex_try_take(mutex, clear))
 			return true;
 	}

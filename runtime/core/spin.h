@@ -33,6 +33,12 @@ enum own_spin_stage { OWN_SPIN_FIRST, OWN_SPIN_QUEUED };
 void own_spin_learn_mutex(struct own_mutex *mutex, enum own_spin_stage stage, bool failed);
 
 /*
+ * The mutex is held for far longer than anybody spins: who comes now queues at once, and who yields
+ * for it ceases to. Until spinning succeeds.
+ */
+void own_spin_held_long(struct own_mutex *mutex);
+
+/*
  * Moves an average of how often something was so: 0 never, UINT8_MAX always. Each
  * condition variable keeps one of how often spinning failed. What does not pay is left, and tried
  * again now and then. A wait whose yields let somebody else run has wasted nothing and teaches

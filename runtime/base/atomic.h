@@ -50,6 +50,17 @@ static inline void own_pause(void)
 }
 
 /*
+ * Loads that follow are begun when all that stands before is done. Where that takes a full barrier
+ * it does nothing.
+ */
+static inline void own_begin_no_load_early(void)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("lfence" ::: "memory");
+#endif
+}
+
+/*
  * Asks for the cacheline at `address` as for a store, so that a load that comes before the store
  * does not fetch it once more. Where the processor has no such hint, it does nothing.
  */

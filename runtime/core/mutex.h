@@ -38,6 +38,19 @@ static OWN_ALWAYS_INLINE void own_mutex_taken_by(struct own_mutex *mutex, int32_
 	own_store_relaxed(&mutex->count, count);
 }
 
+/*
+ * A processor begins the loads of a lock some hundred instructions early, while another thread has
+ * the mutex, and takes the line from it to find old values. Uncontended that is good, so only a
+ * thread that has lately met others waits for what stands before.
+ */
+static OWN_ALWAYS_INLINE void own_mutex_not_early(void)
+{
+	if (own_unlikely(own_self.meets != 0)) {
+		own_self.meets--;
+		own_begin_no_load_early();
+	}
+}
+
 /* The same by the caller, and once more than before. */
 static inline void own_mutex_taken(struct own_mutex *mutex)
 {

@@ -53,6 +53,14 @@
 #define PATIENCE_ONE	(RUSHED_MOST + 1)
 #define PATIENCE_MOST	7
 #define PATIENCE_FALLS	8
+/*
+ * A thread whose first look found the mutex free meets others for moments only. For so many locks
+ * to come its loads are not begun early (own_mutex_not_early), if a cacheline is here sooner than
+ * that would bring it.
+ */
+#define MEETS	       8
+#define NEAR_NS	       UINT64_C(75)
+#define TRAVEL_AVERAGE 4
 /* Spinning that fails more often than this is tried once in RETRY times only. */
 #define FAILURES_MANY (UINT8_MAX / 8 * 7)
 /* The same for each stage of a mutex, of which each has so many bits of own_mutex.spin. */
@@ -285,6 +293,22 @@ static void learn_patience(struct own_mutex *mutex, bool was_free, unsigned chan
 		own_store_relaxed(&mutex->looks, (uint8_t)(looks - PATIENCE_ONE));
 }
 
+/* How long a line takes that another CPU has written: this thread's own looks tell. */
+static void learn_travel(uint64_t ticks)
+{
+	uint64_t average = own_self.travel;
+
+	ticks = ticks < UINT16_MAX ? ticks : UINT16_MAX;
+	if (average != 0)
+		ticks = (average * (TRAVEL_AVERAGE - 1) + ticks) / TRAVEL_AVERAGE;
+	own_self.travel = (uint16_t)ticks;
+}
+
+static bool is_near(void)
+{
+	return own_self.travel != 0 && own_self.travel < own_ns_to_ticks(NEAR_NS);
+}
+
 /*
  * An early look, timed: whether the mutex, taken `count` times at `since`, is taken more than once
  * while its cacheline travels RUSH times.
@@ -296,7 +320,10 @@ static bool is_rushed(struct own_mutex *mutex, uint32_t count, uint64_t since)
 	int32_t taken = (int32_t)(own_load_relaxed(&mutex->count) - count);
 	uint64_t seen = own_ticks_after_loads();
 
-	return taken > 0 && (uint64_t)taken * (seen - asked) * RUSH > seen - since;
+	if (taken <= 0)
+		return false;
+	learn_travel(seen - asked);
+	return (uint64_t)taken * (seen - asked) * RUSH > seen - since;
 }
 
 /* Whether the mutex was taken often since it had been taken `*count` times. */
@@ -351,6 +378,7 @@ static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 	bool early = chance % EARLY_LOOKS == 0;
 	bool patient = !own_self.after_wait && (looks & RUSHED_MOST) > RUSHED_MANY && !early;
 	bool learns = early || patient;
+	bool first = true;
 	unsigned more = (looks & RUSHED_MOST) > RUSHED_FEW ? 0 : MORE_TURNS;
 
 	if (patient)
@@ -367,8 +395,11 @@ static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 			learn_patience(mutex, taken, chance / EARLY_LOOKS);
 		else if (learns)
 			learn_rush(mutex, rushed, chance / EARLY_LOOKS);
-		if (taken)
+		if (taken) {
+			own_self.meets = first && !patient && is_near() ? MEETS : 0;
 			return true;
+		}
+		first = false;
 		learns = false;
 		now = own_ticks();
 		if (now - start >= turn) {

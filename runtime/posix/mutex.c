@@ -73,6 +73,7 @@ OWN_CODE_ALIGNED int own_posix_mutex_lock(pthread_mutex_t *pthread_mutex)
 		own_mutex_taken_by(mutex, tid, own_load_relaxed(&mutex->count) + 1);
 		return 0;
 	}
+	own_mutex_not_early();
 	/* The kind is looked at before the swap: without this the line would come twice. */
 	own_prefetch_for_store(mutex);
 	count = own_load_relaxed(&mutex->count);

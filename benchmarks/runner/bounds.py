@@ -17,9 +17,11 @@ BOUNDS = (
     ("best cpu", "mutex * 50 100", "brief sections"),
     ("best cpu", "readers *", "brief sections"),
     ("best cpu", "bursty *", "brief sections"),
+    ("tail", "mutex * 50 100", "brief sections"),
+    ("best cpu", "timedlock *", "brief sections"),
     ("tail", "bursty [28]", "bursts"),
     ("*", "trylock *", "tries"),
-    ("glibc best cpu tail", "timedlock *", "timed locks"),
+    ("tail", "timedlock *", "timed locks"),
     ("best cpu tail", "sleeping *", "sleeping owners"),
     ("*", "oversubscribed *", "strangers"),
     ("best cpu", "broadcast 1000", "a crowd"),
@@ -27,6 +29,7 @@ BOUNDS = (
     ("fairness", "pool *", "those who work"),
     ("fairness", "chat*", "those who work"),
     ("fairness", "volano", "those who work"),
+    ("tail", "packed *", UNKNOWN),
     ("fairness tail", "*", "time slices"),
 )
 

@@ -90,9 +90,6 @@ struct attempt {
 	bool parked;   /* it has gone to the kernel, here or on its condition variable */
 };
 
-/* Longer than anybody spins, and longer than handoff_us and a time slice. */
-#define LONG_SLEEP_NS UINT64_C(5000000)
-
 /*
  * The first waiter has slept for so long: the mutex has hardly been unlocked since, for an unlock
  * wakes one of the first, and the caller's turn is not near. With the queue held.
@@ -101,9 +98,8 @@ static bool first_sleeps_long(struct own_mutex *mutex, const struct own_parker *
 {
 	const struct own_parker *first = mutex->queue.head;
 
-	/* Signed: a waiter that comes back may have queued before the first one did. */
 	return first && own_load_relaxed(&first->word) == OWN_PARKER_PARKED &&
-	       (int64_t)(parker->since - first->since) > (int64_t)own_ns_to_ticks(LONG_SLEEP_NS);
+	       own_mutex_waited_long(first, parker->since);
 }
 
 /*

@@ -8,6 +8,7 @@
 
 /* Waiters that are passed over, at most, for one that runs elsewhere. */
 #define WAKE_CHOICES 8
+/* Longer than anybody spins, and longer than handoff_us and a time slice. */
 #define LONG_WAIT_NS UINT64_C(5000000)
 
 /* Takes the queue from a word in which it was free; sets and clears bits in the same step. */
@@ -57,20 +58,17 @@ struct own_parker *own_mutex_designate(struct own_mutex *mutex, struct own_parke
 	return own_mutex_pop(mutex, parker);
 }
 
-/*
- * Not passed over: who has waited for longer than anybody spins. Where many have, the CPUs are busy
- * with those that were woken, and another one is interrupted for nothing.
- */
-static bool has_waited_long(const struct own_parker *parker)
+bool own_mutex_waited_long(const struct own_parker *parker, uint64_t now)
 {
-	/* Signed: a requeued waiter's time comes from another CPU. */
-	return (int64_t)(own_ticks() - parker->since) > (int64_t)own_ns_to_ticks(LONG_WAIT_NS);
+	/* Signed: a waiter that comes back, or was requeued, may have a time ahead of `now`. */
+	return (int64_t)(now - parker->since) > (int64_t)own_ns_to_ticks(LONG_WAIT_NS);
 }
 
 /*
  * Pops a waiter to be the designated one: among the first few one that queued on another CPU, since
- * the waker's CPU is busy with the waker; else the first. A real-time waiter that stands first is
- * not passed over; any other is helped by its age.
+ * the waker's CPU is busy with the waker; else the first. Not passed over is a real-time waiter
+ * that stands first, nor one that has waited long: where many have, the CPUs are busy with those
+ * that were woken, and another one is interrupted for nothing. Any other is helped by its age.
  */
 struct own_parker *own_mutex_pop_designated(struct own_mutex *mutex)
 {
@@ -78,7 +76,7 @@ struct own_parker *own_mutex_pop_designated(struct own_mutex *mutex)
 	struct own_parker *parker = first;
 	uint16_t cpu = own_cpu_mark();
 
-	if (first->priority > 0 || has_waited_long(first))
+	if (first->priority > 0 || own_mutex_waited_long(first, own_ticks()))
 		return own_mutex_designate(mutex, first);
 	for (unsigned i = 0; i < WAKE_CHOICES && parker && parker->cpu == cpu; i++)
 		parker = parker->next;

@@ -31,6 +31,9 @@ struct own_parker *own_mutex_pop(struct own_mutex *mutex, struct own_parker *par
 struct own_parker *own_mutex_designate(struct own_mutex *mutex, struct own_parker *parker);
 struct own_parker *own_mutex_pop_designated(struct own_mutex *mutex);
 
+/* Whether the waiter has been there for longer than anybody spins, at `now`. */
+OWN_MUST_CHECK bool own_mutex_waited_long(const struct own_parker *parker, uint64_t now);
+
 static inline void own_parker_notify_if_any(struct own_parker *popped)
 {
 	if (popped)

@@ -50,16 +50,6 @@ static uint32_t owner_mark(struct own_mutex *mutex)
 	       (uint32_t)own_load_relaxed(&mutex->owner) * UINT32_C(0x9e3779b1);
 }
 
-static void leave_the_line(void)
-{
-	uint64_t start = own_ticks();
-	uint64_t ticks = own_ns_to_ticks(PAUSE_NS);
-
-	do
-		own_pause();
-	while (own_ticks() - start < ticks);
-}
-
 void own_poll_failed(struct own_mutex *mutex)
 {
 	struct own_thread *self = &own_self;
@@ -74,5 +64,5 @@ void own_poll_failed(struct own_mutex *mutex)
 		yield_to_owner(mutex);
 	}
 	if (again)
-		leave_the_line();
+		own_spin_pause_for(own_ticks(), own_ns_to_ticks(PAUSE_NS));
 }

@@ -157,7 +157,7 @@ void own_spin_start(void)
 	cpus_at_start = own_self.cpus;
 }
 
-static void pause_for(uint64_t start, uint64_t ticks)
+void own_spin_pause_for(uint64_t start, uint64_t ticks)
 {
 	do
 		own_pause();
@@ -261,7 +261,7 @@ void own_spin_learn_many(_Atomic uint8_t *average, unsigned not_so, unsigned so)
 /* Half of `ticks` and up to as much again, so that spinners do not march in step. */
 static void pause_about(uint64_t now, uint64_t ticks)
 {
-	pause_for(now, ticks / 2 + next_random() % (ticks / 2 + 1));
+	own_spin_pause_for(now, ticks / 2 + next_random() % (ticks / 2 + 1));
 }
 
 /*
@@ -310,8 +310,8 @@ static bool is_near(void)
 }
 
 /*
- * An early look, timed: whether the mutex, taken `count` times at `since`, is taken more than once
- * while its cacheline travels RUSH times.
+ * An early look, timed, which tells the line's way as well: whether the mutex, taken `count` times
+ * at `since`, is taken more than once while its cacheline travels RUSH times.
  */
 static bool is_rushed(struct own_mutex *mutex, uint32_t count, uint64_t since)
 {

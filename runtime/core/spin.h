@@ -53,6 +53,9 @@ void own_spin_learn_many(_Atomic uint8_t *average, unsigned not_so, unsigned so)
  * that a preempted or lower-priority holder always gets to run. */
 void own_spin_for_queue(unsigned round);
 
+/* Pauses until so many ticks are over since `start`, a reading of own_ticks. */
+void own_spin_pause_for(uint64_t start, uint64_t ticks);
+
 /* Whether the calling thread has a real-time policy, as of some milliseconds ago. */
 bool own_spin_is_realtime(uint64_t now);
 

@@ -185,8 +185,8 @@ struct own_spread own_variant_spread(const struct own_variant *variant,
 				     enum own_compare_figure figure);
 /* ownline's own waits in all traced runs together. False: they were not counted. */
 bool own_variant_own_waits(const struct own_variant *variant, struct own_compare_counts *sum);
-/* Per cent of its own waits that mismatched. */
-double own_share_of(const struct own_compare_counts *counts);
+/* Per cent; 0 of nothing. */
+double own_percent(uint64_t part, uint64_t whole);
 /* What the others are compared with: the first that is available, asis if it is. NULL: none. */
 const struct own_variant *own_compare_baseline(const struct own_compare *compare);
 /* One sentence about a variant beside the baseline. */

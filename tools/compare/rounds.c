@@ -191,6 +191,11 @@ static int take_figures(struct course *course, struct own_variant *variant,
 	return 0;
 }
 
+static bool counts_own_waits(const struct own_variant *variant, const struct own_tracer *tracer)
+{
+	return tracer != NULL && variant->kind == OWN_VARIANT_OWNLINE;
+}
+
 /* The run itself; `tracer` and `probe` are NULL or open. */
 static int run_command(struct course *course, struct own_variant *variant,
 		       struct own_tracer *tracer, const struct own_probe *probe,
@@ -221,7 +226,7 @@ static int run_command(struct course *course, struct own_variant *variant,
 		return fail(course, OWN_EXIT_CANNOT_EXECUTE,
 			    "cannot read the kernel's counters: %s; try --no-trace",
 			    strerror(error));
-	if (tracer != NULL && variant->kind == OWN_VARIANT_OWNLINE)
+	if (counts_own_waits(variant, tracer))
 		own_probe_count(probe, &run->counts);
 	return variant->reason[0] == '\0' ? take_figures(course, variant, run) : 0;
 }
@@ -232,7 +237,7 @@ static int run_probed(struct course *course, struct own_variant *variant, struct
 	struct own_probe probe;
 	int status;
 
-	if (variant->verified && (tracer == NULL || variant->kind != OWN_VARIANT_OWNLINE))
+	if (variant->verified && !counts_own_waits(variant, tracer))
 		return run_command(course, variant, tracer, NULL, run);
 	status = own_probe_begin(&probe, variant);
 	if (status == 0)

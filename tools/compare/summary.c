@@ -6,11 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-double own_share_of(const struct own_compare_counts *counts)
+double own_percent(uint64_t part, uint64_t whole)
 {
-	return counts->own_waits > 0
-		   ? 100.0 * (double)counts->own_mismatched / (double)counts->own_waits
-		   : 0.0;
+	return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
 double own_compare_value(const struct own_compare_run *run, enum own_compare_figure figure)
@@ -83,7 +81,6 @@ bool own_variant_own_waits(const struct own_variant *variant, struct own_compare
 		sum->own_counted |= counts->own_counted;
 		sum->own_waits += counts->own_waits;
 		sum->own_mismatched += counts->own_mismatched;
-		sum->own_lost += counts->own_lost;
 	}
 	return sum->own_counted;
 }
@@ -213,6 +210,7 @@ void own_compare_verdict(const struct own_compare *compare, const struct own_var
 	}
 	if (own_variant_own_waits(variant, &own))
 		say(&sentence, ", of ownline's own waits %" PRIu64 " of %" PRIu64 " (%.2f %%)",
-		    own.own_mismatched, own.own_waits, own_share_of(&own));
+		    own.own_mismatched, own.own_waits,
+		    own_percent(own.own_mismatched, own.own_waits));
 	say(&sentence, ".");
 }

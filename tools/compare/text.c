@@ -184,7 +184,8 @@ static void put_own_waits(FILE *stream, const struct own_compare *compare)
 		put_count(stream, variant, OWN_FIGURE_own_mismatched_waits, 11);
 		put_share(stream, variant, OWN_FIGURE_own_mismatched_share_percent);
 		snprintf(all, sizeof(all), "%" PRIu64 " of %" PRIu64 ", %.2f %%",
-			 sum.own_mismatched, sum.own_waits, own_share_of(&sum));
+			 sum.own_mismatched, sum.own_waits,
+			 own_percent(sum.own_mismatched, sum.own_waits));
 		fprintf(stream, " %25s\n", all);
 	}
 }

@@ -75,18 +75,19 @@ LISTS = {
 }
 
 
+def _bound(one, key):
+    return bound(key, one["cell"]) if one["judged"][key] == LOST else ""
+
+
 def _list(name, verdict, demand, outcomes, title):
     rows = [one for one in verdict["cells"] if one["judged"][demand["key"]] in outcomes]
     if not rows:
         return []
     columns, fields = LISTS[demand["key"]]
-    if LOST not in outcomes:
-        return (["", f"#### {name}: {title}", ""] + head(["cell"] + columns)
-                + [row([one["cell"]] + fields(one)) for one in rows])
-    why = {one["cell"]: bound(demand["key"], one["cell"])
-           if one["judged"][demand["key"]] == LOST else "" for one in rows}
-    return (["", f"#### {name}: {title}", ""] + head(["cell"] + columns + ["what bounds it"])
-            + [row([one["cell"]] + fields(one) + [why[one["cell"]]]) for one in rows])
+    bounded = LOST in outcomes
+    return (["", f"#### {name}: {title}", ""]
+            + head(["cell"] + columns + ["what bounds it"] * bounded)
+            + [row([one["cell"]] + fields(one) + [_bound(one, demand["key"])] * bounded) for one in rows])
 
 
 def _mean(verdict):

@@ -1,7 +1,6 @@
 /* Trylock that is called again and again: when it yields to the owner. */
 #include "core/poll.h"
 
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "config/options.h"
 #include "core/thread_life.h"
+#include "one_cpu.h"
 #include "sys/clock.h"
 #include "sys/cpu.h"
 
@@ -27,12 +27,8 @@ void __wrap_own_yield(void)
 /* One CPU, on which the owner took the mutex. */
 static int setup(void **state)
 {
-	cpu_set_t one;
-
 	(void)state;
-	CPU_ZERO(&one);
-	CPU_SET(sched_getcpu(), &one);
-	if (sched_setaffinity(0, sizeof(one), &one) != 0)
+	if (check_stay_on_one_cpu() != 0)
 		return -1;
 	own_option_values[OWN_OPTION_trylock_yields] = 1;
 	own_thread_attach();

@@ -1,7 +1,6 @@
 /* What a wait may spend before it parks: the plan, for threads that run where the test says. */
 #include "core/spin.h"
 
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "config/options.h"
 #include "core/mutex.h"
 #include "core/thread_life.h"
+#include "one_cpu.h"
 #include "sys/clock.h"
 
 static struct own_mutex mutex;
@@ -19,12 +19,8 @@ static struct own_park park;
 /* One CPU, so that it stays the same between two questions. */
 static int setup(void **state)
 {
-	cpu_set_t one;
-
 	(void)state;
-	CPU_ZERO(&one);
-	CPU_SET(sched_getcpu(), &one);
-	if (sched_setaffinity(0, sizeof(one), &one) != 0)
+	if (check_stay_on_one_cpu() != 0)
 		return -1;
 	memset(&mutex, 0, sizeof(mutex));
 	own_option_values[OWN_OPTION_spin] = 1;

@@ -73,6 +73,14 @@ static void begin(void)
 	assert_false(works_and_waits(&first));
 }
 
+/* At its next wait it has been passed over for handoff_us. */
+static void pass_over_the_second(void)
+{
+	begin();
+	assert_int_equal(first_works_for(1), 0);
+	now += own_ns_to_ticks(20000);
+}
+
 static void nobody_rests_while_all_are_served(void **state)
 {
 	(void)state;
@@ -86,9 +94,7 @@ static void nobody_rests_while_all_are_served(void **state)
 static void the_served_one_rests_once_for_one_that_is_passed_over(void **state)
 {
 	(void)state;
-	begin();
-	assert_int_equal(first_works_for(1), 0);
-	now += own_ns_to_ticks(20000);
+	pass_over_the_second();
 	assert_false(waits(&second));
 	assert_true(works_and_waits(&first));
 	assert_false(waits(&second));
@@ -108,9 +114,7 @@ static void rests_in_vain_become_seldom(void **state)
 static void a_lock_that_was_contended_is_work(void **state)
 {
 	(void)state;
-	begin();
-	assert_int_equal(first_works_for(1), 0);
-	now += own_ns_to_ticks(20000);
+	pass_over_the_second();
 	own_self = second;
 	own_turns_end(&cond, &mutex);
 	assert_int_equal(own_mutex_lock_slow(&mutex, NULL, NULL), 0);
@@ -130,9 +134,7 @@ static void a_rest_that_helped_ends_that(void **state)
 static void one_that_was_passed_over_does_not_rest_once_it_is_served(void **state)
 {
 	(void)state;
-	begin();
-	assert_int_equal(first_works_for(1), 0);
-	now += own_ns_to_ticks(20000);
+	pass_over_the_second();
 	assert_false(waits(&second));
 	assert_int_equal(cond.passed_over, 1);
 	assert_false(works_and_waits(&second));
@@ -144,9 +146,7 @@ static void waits_at_another_variable_are_served_ones(void **state)
 	static struct own_cond other;
 
 	(void)state;
-	begin();
-	assert_int_equal(first_works_for(1), 0);
-	now += own_ns_to_ticks(20000);
+	pass_over_the_second();
 	own_self = second;
 	own_turns_end(&cond, &mutex);
 	assert_false(own_turns_begin(&other, &mutex, now));

@@ -52,15 +52,15 @@
 
 /* The fields are private; they are here so that the compiler knows the size and the first word. */
 struct ownline_mutex {
-	OWNLINE_ALIGNAS_(OWNLINE_CACHELINE) uint32_t word_;
+	OWNLINE_ALIGNAS_(OWNLINE_CACHELINE) uint16_t waits_;
+	uint8_t times_[2];
 	uint32_t count_;
 	int32_t owner_;
 	uint16_t cpu_;
 	uint8_t spin_;
 	uint8_t generation_;
 	int32_t kind_;
-	uint16_t waits_;
-	uint8_t times_[2];
+	uint32_t word_;
 	uintptr_t queue_[2];
 	uint64_t reserved_[3];
 };
@@ -70,7 +70,7 @@ OWNLINE_STATIC_ASSERT_(sizeof(struct ownline_mutex) == OWNLINE_CACHELINE, "fills
 #define OWNLINE_MUTEX_INIT OWNLINE_MUTEX_INIT_KIND_(0)
 #define OWNLINE_MUTEX_INIT_KIND_(kind)                                                             \
 	{                                                                                          \
-		0, 0, 0, 0, 0, 0, (kind), 0, {0, 0}, {0, 0},                                       \
+		0, {0, 0}, 0, 0, 0, 0, 0, (kind), 0, {0, 0},                                       \
 		{                                                                                  \
 			0, 0, 0                                                                    \
 		}                                                                                  \
@@ -85,6 +85,9 @@ OWNLINE_EXPORT_ int ownline_mutex_lock_until_slow_(struct ownline_mutex *mutex, 
 						   const struct timespec *time);
 OWNLINE_EXPORT_ void ownline_mutex_unlock_slow_(struct ownline_mutex *mutex);
 
+/* How many mutexes the thread took at once, from a start of its own. */
+extern OWNLINE_EXPORT_ __thread uint32_t ownline_taken_ __attribute__((tls_model("initial-exec")));
+
 /* Takes the mutex if its word is all zero. */
 OWNLINE_FUNCTION_ int ownline_mutex_take_(struct ownline_mutex *mutex)
 {
@@ -97,9 +100,9 @@ OWNLINE_FUNCTION_ int ownline_mutex_take_(struct ownline_mutex *mutex)
 	if (!__atomic_compare_exchange_n(&mutex->word_, &expected, 1u, 0, __ATOMIC_ACQUIRE,
 					 __ATOMIC_RELAXED))
 		return 0;
-	/* Spinners look how often it is taken. */
-	__atomic_store_n(&mutex->count_, __atomic_load_n(&mutex->count_, __ATOMIC_RELAXED) + 1,
-			 __ATOMIC_RELAXED);
+	/* Spinners look how much it grows. It is not counted here: with a load from the mutex the
+	 * processor would fetch the line too early. */
+	__atomic_store_n(&mutex->count_, ++ownline_taken_, __ATOMIC_RELAXED);
 	return 1;
 }
 

@@ -49,29 +49,4 @@ static inline void own_pause(void)
 #endif
 }
 
-/*
- * Loads that follow are begun when all that stands before is done. Where that takes a full barrier
- * it does nothing.
- */
-static inline void own_begin_no_load_early(void)
-{
-#if defined(__x86_64__)
-	__asm__ volatile("lfence" ::: "memory");
-#endif
-}
-
-/*
- * Asks for the cacheline at `address` as for a store, so that a load that comes before the store
- * does not fetch it once more. Where the processor has no such hint, it does nothing.
- */
-static inline void own_prefetch_for_store(const volatile void *address)
-{
-#if defined(__x86_64__)
-	/* The builtin asks for a line to read, unless the compiler knows the processor. */
-	__asm__ volatile("prefetchw %0" ::"m"(*(const volatile char *)address));
-#else
-	__builtin_prefetch((const void *)address, 1, 3);
-#endif
-}
-
 #endif

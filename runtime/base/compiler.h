@@ -27,6 +27,14 @@
 /* Static TLS: no call and no allocation on access, also for a library that is preloaded. */
 #define OWN_TLS _Thread_local __attribute__((tls_model("initial-exec")))
 
+#if defined(__SANITIZE_THREAD__)
+#define OWN_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#define OWN_THREAD_SANITIZER __has_feature(thread_sanitizer)
+#else
+#define OWN_THREAD_SANITIZER 0
+#endif
+
 #define OWN_CACHELINE 64
 /* x86-64 fetches lines in pairs; whatever must be alone keeps its neighbour free as well. */
 #define OWN_CACHELINE_PAIR 128

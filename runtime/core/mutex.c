@@ -346,7 +346,7 @@ int own_mutex_lock_slow(struct own_mutex *mutex, const struct own_deadline *dead
 	else
 		result = lock_by_queueing(mutex, deadline, site);
 	if (result == 0)
-		own_mutex_taken_by(mutex, own_thread_id(), own_spin_count(mutex));
+		own_mutex_note(mutex, own_thread_id(), own_spin_count(mutex));
 	return result;
 }
 
@@ -379,5 +379,5 @@ void own_mutex_lock_requeued(struct own_mutex *mutex, struct own_parker *parker,
 	if (!parker->granted && !own_spin_lock(mutex, true) && lock_queued(&attempt, true) != 0)
 		own_panic("a lock without a deadline timed out", mutex);
 	count_wait(&attempt);
-	own_mutex_taken_by(mutex, own_thread_id(), own_spin_count(mutex));
+	own_mutex_note(mutex, own_thread_id(), own_spin_count(mutex));
 }

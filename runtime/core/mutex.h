@@ -26,12 +26,34 @@ static OWN_ALWAYS_INLINE bool own_mutex_try_fast(struct own_mutex *mutex, bool s
 }
 
 /*
- * The mutex has just been taken: who owns it, for debuggers, where it runs and how often it was
- * taken, for spinners. The fast path reads `count` before it takes the mutex, since nothing waits
- * for that read then; it may be old, which harms nobody.
+ * The same, but only if the mutex is of the normal kind, whose number is zero: one swap compares
+ * both. Between two changes of a mutex by its owners, its line is never loaded from: a processor
+ * begins loads some hundred instructions early, while another thread has the mutex, and would take
+ * the line from it to find old values. If the mutex is not taken, *kind is its kind.
  */
-static OWN_ALWAYS_INLINE void own_mutex_taken_by(struct own_mutex *mutex, int32_t tid,
-						 uint32_t count)
+static OWN_ALWAYS_INLINE bool own_mutex_try_normal(struct own_mutex *mutex, bool single,
+						   int32_t *kind)
+{
+	uint64_t seen = 0;
+
+	/* One thread's processor has just stored the word alone. The sanitizer takes both together
+	 * for another object. */
+	if (single || OWN_THREAD_SANITIZER) {
+		*kind = mutex->kind;
+		return *kind == 0 && own_mutex_try_fast(mutex, single);
+	}
+	/* (M-lock), pairs with (M-unlock) */
+	if (own_cas_acquire(&mutex->kind_and_word, &seen, (uint64_t)OWN_LOCKED << 32))
+		return true;
+	*kind = (int32_t)(uint32_t)seen;
+	return false;
+}
+
+/*
+ * The mutex has just been taken: who owns it, for debuggers; for spinners, where it runs, and a
+ * count, of which they look how much it grows.
+ */
+static OWN_ALWAYS_INLINE void own_mutex_note(struct own_mutex *mutex, int32_t tid, uint32_t count)
 {
 	own_store_relaxed(&mutex->owner, tid);
 	own_store_relaxed(&mutex->cpu, own_cpu_mark());
@@ -39,22 +61,20 @@ static OWN_ALWAYS_INLINE void own_mutex_taken_by(struct own_mutex *mutex, int32_
 }
 
 /*
- * A processor begins the loads of a lock some hundred instructions early, while another thread has
- * the mutex, and takes the line from it to find old values. Uncontended that is good, so only a
- * thread that has lately met others waits for what stands before.
+ * It was taken at once. Each thread counts all mutexes that it takes so, and notes that: to count
+ * in the mutex is to load from its line.
  */
-static OWN_ALWAYS_INLINE void own_mutex_not_early(void)
+static OWN_ALWAYS_INLINE void own_mutex_taken_by(struct own_mutex *mutex, int32_t tid)
 {
-	if (own_unlikely(own_self.meets != 0)) {
-		own_self.meets--;
-		own_begin_no_load_early();
-	}
+	own_mutex_note(mutex, tid, ++own_self.taken);
 }
 
-/* The same by the caller, and once more than before. */
+/* The same by the caller. */
 static inline void own_mutex_taken(struct own_mutex *mutex)
 {
-	own_mutex_taken_by(mutex, own_thread_id(), own_load_relaxed(&mutex->count) + 1);
+	int32_t tid = own_thread_id(); /* first: with it the thread begins to count */
+
+	own_mutex_taken_by(mutex, tid);
 }
 
 /*

@@ -27,23 +27,30 @@
 
 /*
  * 40 bytes. count, owner and kind stand where glibc has them: debuggers and static initialisers
- * agree on these. All zero is an unlocked mutex of the normal kind.
+ * agree on these. All zero is an unlocked mutex of the normal kind. The lock word stands beside the
+ * kind, so that one swap of eight bytes looks at both (own_mutex_try_normal).
  */
 struct own_mutex {
-	_Atomic uint32_t word;
-	_Atomic uint32_t
-	    count; /* recursive kind: locks by its owner; others: how often it was taken */
+	_Atomic uint16_t waits; /* condition waits that will lock it again */
+	_Atomic uint8_t handed; /* coarse time; handoff_us later unlock looks again */
+	_Atomic uint8_t looks;	/* what spinners' first looks found, spin.c */
+	/* recursive kind: locks by its owner; others: how often the last owner had taken one */
+	_Atomic uint32_t count;
 	_Atomic int32_t owner;		  /* tid, 0 when unlocked */
 	_Atomic uint16_t cpu;		  /* where the owner took it, plus one; 0: not known */
 	_Atomic uint8_t spin;		  /* how often spinning failed, spin.h: two averages */
 	_Atomic uint8_t waits_generation; /* of the process that `waits` belongs to, low bits */
-	int32_t kind;
-	_Atomic uint16_t waits; /* condition waits that will lock it again */
-	_Atomic uint8_t handed; /* coarse time; handoff_us later unlock looks again */
-	_Atomic uint8_t looks;	/* what spinners' first looks found, spin.c */
+	union {
+		struct {
+			int32_t kind;
+			_Atomic uint32_t word;
+		};
+		_Atomic uint64_t kind_and_word; /* the word in the upper half */
+	};
 	struct own_queue queue;
 };
 _Static_assert(sizeof(struct own_mutex) == 40, "fits a pthread_mutex_t of every 64-bit Linux");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the second is the upper half");
 
 /* The flags of a raw word, with those of a foreign generation taken as zero. */
 static inline uint32_t own_word_flags(uint32_t raw, uint32_t generation)

@@ -53,14 +53,6 @@
 #define PATIENCE_ONE	(RUSHED_MOST + 1)
 #define PATIENCE_MOST	7
 #define PATIENCE_FALLS	8
-/*
- * A thread whose first look found the mutex free meets others for moments only. For so many locks
- * to come its loads are not begun early (own_mutex_not_early), if a cacheline is here sooner than
- * that would bring it.
- */
-#define MEETS	       8
-#define NEAR_NS	       UINT64_C(75)
-#define TRAVEL_AVERAGE 4
 /* Spinning that fails more often than this is tried once in RETRY times only. */
 #define FAILURES_MANY (UINT8_MAX / 8 * 7)
 /* The same for each stage of a mutex, of which each has so many bits of own_mutex.spin. */
@@ -293,20 +285,16 @@ static void learn_patience(struct own_mutex *mutex, bool was_free, unsigned chan
 		own_store_relaxed(&mutex->looks, (uint8_t)(looks - PATIENCE_ONE));
 }
 
-/* How long a line takes that another CPU has written: this thread's own looks tell. */
-static void learn_travel(uint64_t ticks)
+/*
+ * How often the mutex was taken since its count was `before`, `ticks` ago. None where that is not
+ * known: another thread, which counts on its own, took it since, or it is of the recursive kind.
+ * No mutex is taken once in a tick.
+ */
+static uint64_t taken_since(struct own_mutex *mutex, uint32_t before, uint64_t ticks)
 {
-	uint64_t average = own_self.travel;
+	uint32_t taken = own_load_relaxed(&mutex->count) - before;
 
-	ticks = ticks < UINT16_MAX ? ticks : UINT16_MAX;
-	if (average != 0)
-		ticks = (average * (TRAVEL_AVERAGE - 1) + ticks) / TRAVEL_AVERAGE;
-	own_self.travel = (uint16_t)ticks;
-}
-
-static bool is_near(void)
-{
-	return own_self.travel != 0 && own_self.travel < own_ns_to_ticks(NEAR_NS);
+	return taken <= ticks ? taken : 0;
 }
 
 /*
@@ -316,23 +304,19 @@ static bool is_near(void)
 static bool is_rushed(struct own_mutex *mutex, uint32_t count, uint64_t since)
 {
 	uint64_t asked = own_ticks();
-	/* Signed: the recursive kind counts otherwise, and goes back to zero. */
-	int32_t taken = (int32_t)(own_load_relaxed(&mutex->count) - count);
+	uint64_t taken = taken_since(mutex, count, asked - since);
 	uint64_t seen = own_ticks_after_loads();
 
-	if (taken <= 0)
-		return false;
-	learn_travel(seen - asked);
-	return (uint64_t)taken * (seen - asked) * RUSH > seen - since;
+	return taken * (seen - asked) * RUSH > seen - since;
 }
 
-/* Whether the mutex was taken often since it had been taken `*count` times. */
-static bool is_passed_on(struct own_mutex *mutex, uint32_t *count)
+/* Whether the mutex was taken often since its count was `*count`, `ticks` ago. */
+static bool is_passed_on(struct own_mutex *mutex, uint32_t *count, uint64_t ticks)
 {
-	uint32_t before = *count;
+	uint64_t taken = taken_since(mutex, *count, ticks);
 
 	*count = own_load_relaxed(&mutex->count);
-	return (int32_t)(*count - before) >= PASSED_ON;
+	return taken >= PASSED_ON;
 }
 
 static uint64_t longer_step(uint64_t step)
@@ -352,12 +336,15 @@ static uint64_t patient_step(uint8_t looks)
 	return own_ns_to_ticks(PATIENT_STEP_NS * cpus) << looks / PATIENCE_ONE;
 }
 
-/* On two it is better to leave them out: where sections are long, nearly all come that way. */
+/*
+ * On two CPUs these are left out: where sections are long, nearly all come that way. On more, the
+ * thread goes on from what the mutex has, so that all who take it so count together.
+ */
 uint32_t own_spin_count(struct own_mutex *mutex)
 {
-	uint32_t count = own_load_relaxed(&mutex->count);
-
-	return cpus_at_start > 2 ? count + 1 : count;
+	if (cpus_at_start > 2)
+		own_self.taken = own_load_relaxed(&mutex->count) + 1;
+	return own_self.taken;
 }
 
 /*
@@ -378,7 +365,6 @@ static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 	bool early = chance % EARLY_LOOKS == 0;
 	bool patient = !own_self.after_wait && (looks & RUSHED_MOST) > RUSHED_MANY && !early;
 	bool learns = early || patient;
-	bool first = true;
 	unsigned more = (looks & RUSHED_MOST) > RUSHED_FEW ? 0 : MORE_TURNS;
 
 	if (patient)
@@ -395,15 +381,12 @@ static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 			learn_patience(mutex, taken, chance / EARLY_LOOKS);
 		else if (learns)
 			learn_rush(mutex, rushed, chance / EARLY_LOOKS);
-		if (taken) {
-			own_self.meets = first && !patient && is_near() ? MEETS : 0;
+		if (taken)
 			return true;
-		}
-		first = false;
 		learns = false;
 		now = own_ticks();
 		if (now - start >= turn) {
-			if (more-- == 0 || !is_passed_on(mutex, &count))
+			if (more-- == 0 || !is_passed_on(mutex, &count, now - start))
 				return false;
 			start = now;
 		}

@@ -14,8 +14,7 @@
  */
 bool own_spin_lock(struct own_mutex *mutex, bool designated);
 
-/* What the mutex's count is to be once it was taken past waiters, or by spinning: with many CPUs
- * these are too many to leave out. */
+/* What the mutex's count is to be once it was taken past waiters, or by spinning. */
 uint32_t own_spin_count(struct own_mutex *mutex);
 
 /* Looks at one's own word as park says, before parking. True: it is no longer `value`. */

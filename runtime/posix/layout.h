@@ -42,6 +42,11 @@ static inline struct own_cond *own_cond_of(pthread_cond_t *cond)
 	return (struct own_cond *)(void *)cond;
 }
 
+static inline bool own_mutex_is_normal(const struct own_mutex *mutex)
+{
+	return (mutex->kind & 0xff) == OWN_KIND_NORMAL;
+}
+
 static inline bool own_mutex_is_delegated(const struct own_mutex *mutex)
 {
 	return (mutex->kind & OWN_KIND_DELEGATED) != 0;

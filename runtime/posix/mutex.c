@@ -52,36 +52,41 @@ int own_posix_mutex_lock_from(pthread_mutex_t *mutex, const void *site)
 	return lock_any_kind(mutex, site);
 }
 
-/* Whether the fast path suits: a mutex of the normal kind, and a thread whose id is known. */
-static OWN_ALWAYS_INLINE bool is_simple(const struct own_mutex *mutex, int32_t tid)
+/* own_mutex_try_normal with the owner set. *kind: what the mutex is, if that failed. */
+static OWN_ALWAYS_INLINE bool take_normal(struct own_mutex *mutex, bool single, int32_t *kind)
 {
-	return own_likely((mutex->kind & 0xff) == OWN_KIND_NORMAL && tid != 0);
+	int32_t tid = own_self.tid;
+
+	*kind = -1;
+	if (own_unlikely(tid == 0 || !own_mutex_try_normal(mutex, single, kind)))
+		return false;
+	own_mutex_taken_by(mutex, tid);
+	own_self.held = mutex;
+	return true;
+}
+
+/* By the long way; `kind` as take_normal has it. */
+static OWN_ALWAYS_INLINE int lock_slow(struct own_mutex *mutex, int32_t kind, const void *site)
+{
+	if (kind != OWN_KIND_NORMAL)
+		return lock_any_kind((pthread_mutex_t *)(void *)mutex, site);
+	own_self.held = mutex; /* it will be: there is no deadline */
+	return own_mutex_lock_slow(mutex, NULL, site);
 }
 
 OWN_CODE_ALIGNED int own_posix_mutex_lock(pthread_mutex_t *pthread_mutex)
 {
 	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
-	int32_t tid = own_self.tid;
-	uint32_t count;
+	int32_t kind;
 
 	/* Apart from the other path to the end: joined, they are a tenth slower. */
 	if (own_single_threaded()) {
-		if (!is_simple(mutex, tid))
-			return lock_any_kind(pthread_mutex, OWN_CALLER());
-		if (own_unlikely(!own_mutex_try_fast(mutex, true)))
-			return own_mutex_lock_slow(mutex, NULL, OWN_CALLER());
-		own_mutex_taken_by(mutex, tid, own_load_relaxed(&mutex->count) + 1);
+		if (own_unlikely(!take_normal(mutex, true, &kind)))
+			return lock_slow(mutex, kind, OWN_CALLER());
 		return 0;
 	}
-	own_mutex_not_early();
-	/* The kind is looked at before the swap: without this the line would come twice. */
-	own_prefetch_for_store(mutex);
-	count = own_load_relaxed(&mutex->count);
-	if (!is_simple(mutex, tid))
-		return lock_any_kind(pthread_mutex, OWN_CALLER());
-	if (own_unlikely(!own_mutex_try_fast(mutex, false)))
-		return own_mutex_lock_slow(mutex, NULL, OWN_CALLER());
-	own_mutex_taken_by(mutex, tid, count + 1);
+	if (own_unlikely(!take_normal(mutex, false, &kind)))
+		return lock_slow(mutex, kind, OWN_CALLER());
 	return 0;
 }
 
@@ -108,40 +113,28 @@ OWN_CODE_ALIGNED int own_posix_mutex_unlock(pthread_mutex_t *pthread_mutex)
 {
 	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
 
-	if (own_unlikely((mutex->kind & 0xff) != OWN_KIND_NORMAL))
+	/* The kind is asked for if it is not known: a load from the mutex's line is dear. */
+	if (own_self.held != mutex && own_unlikely(!own_mutex_is_normal(mutex)))
 		return unlock_any_kind(pthread_mutex);
+	own_self.held = NULL;
 	own_mutex_clear_owner(mutex);
 	if (own_unlikely(!own_mutex_unlock_fast(mutex, own_single_threaded())))
 		own_mutex_unlock_slow(mutex);
 	return 0;
 }
 
-/*
- * The fast path of trylock and of timed locks: takes a free mutex of the normal kind. False: by the
- * long way.
- */
-static OWN_ALWAYS_INLINE bool take_normal(struct own_mutex *mutex)
-{
-	uint32_t count = own_load_relaxed(&mutex->count);
-	int32_t tid = own_self.tid;
-
-	if (!is_simple(mutex, tid) || !own_mutex_try_fast(mutex, own_single_threaded()))
-		return false;
-	own_mutex_taken_by(mutex, tid, count + 1);
-	return true;
-}
-
 int own_posix_mutex_trylock(pthread_mutex_t *pthread_mutex)
 {
 	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
-	int kind = mutex->kind & OWN_KIND_MASK;
+	int32_t kind;
 
 	/* A look first: a failing swap would take the cacheline from the owner. */
-	if (!(own_load_relaxed(&mutex->word) & OWN_LOCKED) && own_likely(take_normal(mutex)))
+	if (!(own_load_relaxed(&mutex->word) & OWN_LOCKED) &&
+	    own_likely(take_normal(mutex, own_single_threaded(), &kind)))
 		return 0;
 	if (own_unlikely(own_mutex_is_delegated(mutex)))
 		return own_fallback()->mutex_trylock(pthread_mutex);
-	if (kind == OWN_KIND_RECURSIVE) {
+	if ((mutex->kind & OWN_KIND_MASK) == OWN_KIND_RECURSIVE) {
 		int result = relock(mutex);
 
 		if (result >= 0)
@@ -179,8 +172,9 @@ static int lock_until(pthread_mutex_t *pthread_mutex, clockid_t clock, const str
 /* A timed lock will change the mutex's line in any case: no look first, as trylock has it. */
 static OWN_ALWAYS_INLINE bool take_in_time(pthread_mutex_t *mutex)
 {
-	own_prefetch_for_store(mutex);
-	return own_likely(take_normal(own_mutex_of(mutex)));
+	int32_t kind;
+
+	return own_likely(take_normal(own_mutex_of(mutex), own_single_threaded(), &kind));
 }
 
 int own_posix_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *time)
@@ -214,13 +208,27 @@ int own_posix_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const str
 	return own_posix_mutex_clocklock_from(mutex, clock, time, OWN_CALLER());
 }
 
+/* Who held it does so no longer, whatever becomes of its memory. */
+static void forget_held(const pthread_mutex_t *mutex)
+{
+	if (own_self.held == mutex)
+		own_self.held = NULL;
+}
+
 int own_posix_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
 {
+	int result = 0;
+
+	forget_held(mutex);
 	if (attributes)
-		return own_fallback()->mutex_init(mutex,
-						  attributes); /* reads them, sets the kind */
-	memset(mutex, 0, sizeof(*mutex));
-	return 0;
+		result =
+		    own_fallback()->mutex_init(mutex, attributes); /* reads them, sets the kind */
+	else
+		memset(mutex, 0, sizeof(*mutex));
+	/* Without flags, such as the one for a mutex that is to be of the normal kind. */
+	if (result == 0 && own_mutex_is_normal(own_mutex_of(mutex)))
+		own_mutex_of(mutex)->kind = OWN_KIND_NORMAL;
+	return result;
 }
 
 int own_posix_mutex_destroy(pthread_mutex_t *pthread_mutex)
@@ -231,6 +239,7 @@ int own_posix_mutex_destroy(pthread_mutex_t *pthread_mutex)
 		return own_fallback()->mutex_destroy(pthread_mutex);
 	if ((own_load_relaxed(&mutex->word) & OWN_LOCKED) || own_mutex_has_waits(mutex))
 		return EBUSY;
+	forget_held(pthread_mutex);
 	mutex->kind = OWN_KIND_DESTROYED;
 	return 0;
 }

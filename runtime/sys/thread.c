@@ -9,7 +9,9 @@
 #include "sys/cpu.h"
 
 OWN_TLS struct own_thread own_self;
+extern OWN_EXPORT OWN_TLS uint32_t ownline_taken_ __attribute__((alias("own_self")));
 _Atomic int32_t own_inherited_tid;
+_Static_assert(offsetof(struct own_thread, taken) == 0, "where ownline_taken_ is");
 
 /* More CPUs than this count as this many. */
 #define AFFINITY_BITS 8192
@@ -20,6 +22,8 @@ int32_t own_thread_id_slow(void)
 {
 	own_self.cpu_word = own_cpu_word();
 	own_self.tid = (int32_t)own_syscall3(SYS_gettid, 0, 0, 0);
+	/* Scattered, so that one thread's count is not taken for another's. */
+	own_self.taken = (uint32_t)own_self.tid * UINT32_C(0x9e3779b1);
 	if (own_unlikely(own_load_relaxed(&own_inherited_tid) == own_self.tid)) {
 		own_store_relaxed(&own_inherited_tid, 0);
 		atomic_thread_fence(memory_order_release); /* (T-inherit): before it owns */

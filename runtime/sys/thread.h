@@ -12,9 +12,13 @@ struct own_counters;
 struct own_parker;
 
 struct own_thread {
+	/* How many mutexes it took at once, from a start of its own. First, since ownline/mutex.h
+	 * knows it by its public name, ownline_taken_. */
+	uint32_t taken;
 	int32_t tid;	/* 0: not asked yet */
 	int32_t forked; /* this thread made the process by fork: own_inherited_tid was its */
 	const volatile uint32_t *cpu_word; /* own_cpu_word(), once tid is known */
+	const void *held; /* a mutex of the normal kind that it took and has not released */
 	struct own_parker *parker;
 	struct own_counters *counters;
 	uint64_t schedule_checked; /* ticks of the last look at affinity and policy */
@@ -28,8 +32,6 @@ struct own_thread {
 	bool after_wait;  /* its condition wait is over, and it locks the mutex again */
 	bool passed_over; /* it has found its condition false for long */
 	bool becomes_child; /* gives the process its generation after a fork */
-	uint8_t meets;	    /* so many locks to come are not begun early: spin.c */
-	uint16_t travel;    /* ticks: how long a cacheline takes from CPU to CPU; 0: not known */
 	bool attached;
 	bool exiting;	       /* its destructor has run: keep nothing any more */
 	const void *polled;    /* the mutex that trylock last found locked: poll.h */

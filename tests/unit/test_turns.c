@@ -23,6 +23,8 @@ static int setup(void **state)
 	memset(&mutex, 0, sizeof(mutex));
 	memset(&first, 0, sizeof(first));
 	memset(&second, 0, sizeof(second));
+	first.tid = second.tid = own_thread_id();
+	second.taken = 1u << 20; /* each counts from a start of its own */
 	now = UINT64_C(1) << 40;
 	return 0;
 }

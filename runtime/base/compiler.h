@@ -30,8 +30,11 @@
 #if defined(__SANITIZE_THREAD__)
 #define OWN_THREAD_SANITIZER 1
 #elif defined(__has_feature)
-#define OWN_THREAD_SANITIZER __has_feature(thread_sanitizer)
-#else
+#if __has_feature(thread_sanitizer)
+#define OWN_THREAD_SANITIZER 1
+#endif
+#endif
+#ifndef OWN_THREAD_SANITIZER
 #define OWN_THREAD_SANITIZER 0
 #endif
 

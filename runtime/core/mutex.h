@@ -78,6 +78,16 @@ static inline void own_mutex_taken(struct own_mutex *mutex)
 }
 
 /*
+ * The memory at this address is no mutex of the normal kind that the caller holds, whatever it was
+ * before: another thread may have released that one.
+ */
+static inline void own_mutex_forget_held(const void *mutex)
+{
+	if (own_self.held == mutex)
+		own_self.held = NULL;
+}
+
+/*
  * The owner, for the kinds that know it; also when it took the mutex before the fork that made this
  * process: the child's thread is a replica of the one that forked.
  */

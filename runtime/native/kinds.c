@@ -36,6 +36,7 @@ static void now_held(void *object)
 {
 	struct own_mutex *mutex = object;
 
+	own_mutex_forget_held(mutex); /* plain pthread calls may release it */
 	if (mutex->kind == KIND_RECURSIVE)
 		own_store_relaxed(&mutex->count, 1);
 }
@@ -137,6 +138,7 @@ OWN_EXPORT int ownline_pthread_mutex_init_(struct ownline_mutex *mutex,
 
 	if (result != 0)
 		return result;
+	own_mutex_forget_held(mutex);
 	memset(mutex, 0, sizeof(*mutex));
 	mutex->kind_ = kind;
 	return 0;

@@ -9,6 +9,7 @@
 
 OWN_EXPORT void ownline_mutex_init(struct ownline_mutex *mutex)
 {
+	own_mutex_forget_held(mutex);
 	memset(mutex, 0, sizeof(*mutex));
 }
 
@@ -18,6 +19,7 @@ OWN_EXPORT int ownline_mutex_destroy(struct ownline_mutex *mutex)
 
 	if ((own_load_relaxed(&core->word) & OWN_LOCKED) || own_mutex_has_waits(core))
 		return EBUSY;
+	own_mutex_forget_held(mutex);
 	own_record_clear_name(mutex);
 	return 0;
 }

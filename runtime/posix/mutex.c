@@ -16,6 +16,13 @@ static bool take_now(struct own_mutex *mutex)
 	return true;
 }
 
+/* The C library's calls, to lock a mutex that is its. */
+static const struct own_fallback *locked_by_glibc(const pthread_mutex_t *mutex)
+{
+	own_mutex_forget_held(mutex);
+	return own_fallback();
+}
+
 /* For the kinds that know their owner. Returns -1 when the caller has yet to wait for the mutex. */
 static int relock(struct own_mutex *mutex)
 {
@@ -34,7 +41,7 @@ static OWN_NOINLINE int lock_any_kind(pthread_mutex_t *pthread_mutex, const void
 	int result;
 
 	if (own_mutex_is_delegated(mutex))
-		return own_fallback()->mutex_lock(pthread_mutex);
+		return locked_by_glibc(pthread_mutex)->mutex_lock(pthread_mutex);
 	result = relock(mutex);
 	if (result >= 0)
 		return result;
@@ -133,7 +140,7 @@ int own_posix_mutex_trylock(pthread_mutex_t *pthread_mutex)
 	    own_likely(take_normal(mutex, own_single_threaded(), &kind)))
 		return 0;
 	if (own_unlikely(own_mutex_is_delegated(mutex)))
-		return own_fallback()->mutex_trylock(pthread_mutex);
+		return locked_by_glibc(pthread_mutex)->mutex_trylock(pthread_mutex);
 	if ((mutex->kind & OWN_KIND_MASK) == OWN_KIND_RECURSIVE) {
 		int result = relock(mutex);
 
@@ -182,7 +189,7 @@ int own_posix_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *tim
 	if (take_in_time(mutex))
 		return 0;
 	if (own_unlikely(own_mutex_is_delegated(own_mutex_of(mutex))))
-		return own_fallback()->mutex_timedlock(mutex, time);
+		return locked_by_glibc(mutex)->mutex_timedlock(mutex, time);
 	return lock_until(mutex, CLOCK_REALTIME, time, OWN_CALLER());
 }
 
@@ -194,11 +201,13 @@ int own_posix_mutex_clocklock_from(pthread_mutex_t *mutex, clockid_t clock,
 	if (take_in_time(mutex))
 		return 0;
 	if (own_unlikely(own_mutex_is_delegated(own_mutex_of(mutex)))) {
-		if (own_fallback()->mutex_clocklock)
-			return own_fallback()->mutex_clocklock(mutex, clock, time);
+		const struct own_fallback *glibc = locked_by_glibc(mutex);
+
+		if (glibc->mutex_clocklock)
+			return glibc->mutex_clocklock(mutex, clock, time);
 		if (clock != CLOCK_REALTIME)
 			return EINVAL;
-		return own_fallback()->mutex_timedlock(mutex, time);
+		return glibc->mutex_timedlock(mutex, time);
 	}
 	return lock_until(mutex, clock, time, site);
 }
@@ -208,18 +217,11 @@ int own_posix_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const str
 	return own_posix_mutex_clocklock_from(mutex, clock, time, OWN_CALLER());
 }
 
-/* Who held it does so no longer, whatever becomes of its memory. */
-static void forget_held(const pthread_mutex_t *mutex)
-{
-	if (own_self.held == mutex)
-		own_self.held = NULL;
-}
-
 int own_posix_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
 {
 	int result = 0;
 
-	forget_held(mutex);
+	own_mutex_forget_held(mutex);
 	if (attributes)
 		result =
 		    own_fallback()->mutex_init(mutex, attributes); /* reads them, sets the kind */
@@ -239,7 +241,7 @@ int own_posix_mutex_destroy(pthread_mutex_t *pthread_mutex)
 		return own_fallback()->mutex_destroy(pthread_mutex);
 	if ((own_load_relaxed(&mutex->word) & OWN_LOCKED) || own_mutex_has_waits(mutex))
 		return EBUSY;
-	forget_held(pthread_mutex);
+	own_mutex_forget_held(mutex);
 	mutex->kind = OWN_KIND_DESTROYED;
 	return 0;
 }

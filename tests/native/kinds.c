@@ -71,6 +71,61 @@ static void test_with_plain_calls(pthread_mutex_t *mutex)
 	CHECK_EQ(counter, 80000);
 }
 
+static pthread_mutex_t reused;
+
+static void *try(void *unused)
+{
+	(void)unused;
+	CHECK_ERR(pthread_mutex_trylock(&reused), EBUSY);
+	return NULL;
+}
+
+static void init(int type)
+{
+	pthread_mutexattr_t attributes;
+
+	CHECK_OK(pthread_mutexattr_init(&attributes));
+	CHECK_OK(pthread_mutexattr_settype(&attributes, type));
+	CHECK_OK(pthread_mutex_init(&reused, &attributes));
+}
+
+static void *init_recursive(void *unused)
+{
+	(void)unused;
+	init(PTHREAD_MUTEX_RECURSIVE);
+	return NULL;
+}
+
+/* Locked by a plain call and unlocked in place: the next mutex there is known to be another. */
+static void test_one_kind_after_another(void)
+{
+	struct check_thread thread;
+
+	init(PTHREAD_MUTEX_NORMAL);
+	CHECK_OK(plain_lock(&reused));
+	CHECK_OK(pthread_mutex_unlock(&reused));
+	CHECK_OK(pthread_mutex_destroy(&reused));
+	CHECK_ERR(plain_unlock(&reused), EINVAL);
+	init(PTHREAD_MUTEX_NORMAL);
+	CHECK_OK(plain_lock(&reused));
+	CHECK_OK(pthread_mutex_unlock(&reused));
+	init(PTHREAD_MUTEX_ERRORCHECK);
+	CHECK_ERR(plain_unlock(&reused), EPERM);
+
+	init(PTHREAD_MUTEX_NORMAL);
+	CHECK_OK(plain_lock(&reused));
+	CHECK_OK(pthread_mutex_unlock(&reused));
+	check_start(&thread, init_recursive, NULL);
+	check_join(&thread);
+	CHECK_OK(pthread_mutex_lock(&reused));
+	CHECK_OK(pthread_mutex_lock(&reused));
+	CHECK_OK(plain_unlock(&reused));
+	check_start(&thread, try, NULL);
+	check_join(&thread);
+	CHECK_OK(plain_unlock(&reused));
+	CHECK_ERR(plain_unlock(&reused), EPERM);
+}
+
 int main(void)
 {
 	check_deadline(CHECK_DEADLINE_SECONDS);
@@ -78,5 +133,6 @@ int main(void)
 	test_refusals();
 	test_with_plain_calls(&normal);
 	test_with_plain_calls(&recursive);
+	test_one_kind_after_another();
 	return 0;
 }

@@ -79,6 +79,77 @@ static void a_free_mutex_needs_no_kernel(void **state)
 	assert_int_equal(fake_futex_waits() + fake_futex_wakes(), 0);
 }
 
+static bool try_normal(bool single, int32_t *kind)
+{
+	*kind = -5;
+	return own_mutex_try_normal(&mutex, single, kind);
+}
+
+static void a_free_normal_mutex_is_taken_with_its_kind(void **state)
+{
+	int32_t kind;
+
+	(void)state;
+	assert_int_equal(offsetof(struct own_mutex, word), offsetof(struct own_mutex, kind) + 4);
+	for (int single = 0; single < 2; single++) {
+		assert_true(try_normal(single, &kind));
+		assert_int_equal(own_load_relaxed(&mutex.word), OWN_LOCKED);
+		assert_int_equal(mutex.kind, 0);
+		assert_false(try_normal(single, &kind)); /* by the owner as by any other */
+		assert_int_equal(kind, 0);
+		assert_int_equal(own_load_relaxed(&mutex.word), OWN_LOCKED);
+		unlock(NULL);
+		assert_int_equal(own_load_relaxed(&mutex.kind_and_word), 0);
+	}
+}
+
+static void nothing_else_is_taken_with_its_kind(void **state)
+{
+	static const int32_t kinds[] = {1, 2, 3, 16, 32, 128, 512, -1, INT32_MIN};
+	int32_t kind;
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * sizeof(kinds) / sizeof(*kinds); i++) {
+		mutex.kind = kinds[i / 2];
+		assert_false(try_normal(i % 2, &kind));
+		assert_int_equal(kind, mutex.kind);
+		assert_int_equal(mutex.kind, kinds[i / 2]);
+		assert_int_equal(own_load_relaxed(&mutex.word), 0);
+	}
+	mutex.kind = 0;
+	for (uint32_t bit = 1; bit != 0; bit <<= 1) { /* waiters, the queue, a generation */
+		own_store_relaxed(&mutex.word, bit);
+		assert_false(try_normal(bit % 3 == 1, &kind));
+		assert_int_equal(kind, 0);
+		assert_int_equal(own_load_relaxed(&mutex.word), bit);
+	}
+}
+
+/* Its line is not loaded from: what the owner notes does not come from it. */
+static void who_takes_a_mutex_notes_a_count_of_its_own(void **state)
+{
+	uint32_t before = own_self.taken;
+
+	(void)state;
+	own_store_relaxed(&mutex.count, before + 1000);
+	own_mutex_taken(&mutex);
+	assert_int_equal(own_load_relaxed(&mutex.count), before + 1);
+	assert_int_equal(own_self.taken, before + 1);
+	assert_int_equal(own_load_relaxed(&mutex.owner), own_thread_id());
+}
+
+static void what_was_held_is_forgotten_by_its_address(void **state)
+{
+	struct own_mutex another;
+
+	(void)state;
+	own_self.held = &mutex;
+	own_mutex_forget_held(&another);
+	assert_ptr_equal(own_self.held, &mutex);
+	own_mutex_forget_held(&mutex);
+	assert_null(own_self.held);
+}
+
 static void a_parked_waiter_is_woken_once_and_owns(void **state)
 {
 	(void)state;
@@ -399,6 +470,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup(a_free_mutex_needs_no_kernel, setup),
+	    cmocka_unit_test_setup(a_free_normal_mutex_is_taken_with_its_kind, setup),
+	    cmocka_unit_test_setup(nothing_else_is_taken_with_its_kind, setup),
+	    cmocka_unit_test_setup(who_takes_a_mutex_notes_a_count_of_its_own, setup),
+	    cmocka_unit_test_setup(what_was_held_is_forgotten_by_its_address, setup),
 	    cmocka_unit_test_setup(a_parked_waiter_is_woken_once_and_owns, setup),
 	    cmocka_unit_test_setup(it_waits_on_its_parker_not_on_the_lock, setup),
 	    cmocka_unit_test_setup(a_release_before_the_compare_is_a_mismatch, setup),

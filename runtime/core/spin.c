@@ -285,16 +285,9 @@ static void learn_patience(struct own_mutex *mutex, bool was_free, unsigned chan
 		own_store_relaxed(&mutex->looks, (uint8_t)(looks - PATIENCE_ONE));
 }
 
-/*
- * How often the mutex was taken since its count was `before`, `ticks` ago. None where that is not
- * known: another thread, which counts on its own, took it since, or it is of the recursive kind.
- * No mutex is taken once in a tick.
- */
 static uint64_t taken_since(struct own_mutex *mutex, uint32_t before, uint64_t ticks)
 {
-	uint32_t taken = own_load_relaxed(&mutex->count) - before;
-
-	return taken <= ticks ? taken : 0;
+	return own_spin_growth(before, own_load_relaxed(&mutex->count), ticks);
 }
 
 /*

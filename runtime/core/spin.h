@@ -14,6 +14,18 @@
  */
 bool own_spin_lock(struct own_mutex *mutex, bool designated);
 
+/*
+ * How often a mutex was taken while its count went from `before` to `now` in `ticks`. None where
+ * that is not known: another thread, which counts on its own, took it since, or it is of the
+ * recursive kind. No mutex is taken once in a tick.
+ */
+static inline uint64_t own_spin_growth(uint32_t before, uint32_t now, uint64_t ticks)
+{
+	uint32_t taken = now - before;
+
+	return taken <= ticks ? taken : 0;
+}
+
 /* What the mutex's count is to be once it was taken past waiters, or by spinning. */
 uint32_t own_spin_count(struct own_mutex *mutex);
 

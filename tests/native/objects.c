@@ -120,6 +120,30 @@ static void *lock_once(void *unused)
 }
 
 /* The child owns what the forking thread held, and forgets the thread that waits for it. */
+/* Steps made in place and calls of the library count for the thread together. */
+static void test_count(void)
+{
+	uint32_t before;
+
+	CHECK_OK(ownline_mutex_trylock_slow_(&mutex)); /* with it the thread begins to count */
+	ownline_mutex_unlock(&mutex);
+	before = ownline_taken_;
+	ownline_mutex_lock(&mutex);
+	CHECK_EQ(ownline_taken_, before + 1);
+	CHECK_EQ(mutex.count_, before + 1);
+	ownline_mutex_unlock(&mutex);
+	CHECK_OK(ownline_mutex_trylock_slow_(&mutex));
+	CHECK_EQ(ownline_taken_, before + 2);
+	CHECK_EQ(mutex.count_, before + 2);
+	ownline_mutex_unlock(&mutex);
+}
+
+static void *count_it(void *unused)
+{
+	test_count();
+	return unused;
+}
+
 static void test_fork(void)
 {
 	struct check_thread waiter;
@@ -145,10 +169,14 @@ static void test_fork(void)
 
 int main(void)
 {
+	struct check_thread counting;
+
 	check_begin();
 	test_one_thread();
 	test_threads();
 	test_one_thread();
+	check_start(&counting, count_it, NULL);
+	check_join(&counting);
 	test_fork();
 	ownline_cond_destroy(&cond);
 	CHECK_OK(ownline_mutex_destroy(&mutex));

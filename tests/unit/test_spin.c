@@ -1,6 +1,7 @@
 /* What a wait may spend before it parks: the plan, for threads that run where the test says. */
 #include "core/spin.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -111,6 +112,65 @@ static void spins_in_the_queue_are_learnt_apart(void **state)
 	assert_int_equal(plans_that_spin(), 160);
 }
 
+static void growth_is_counted_across_the_greatest_count(void **state)
+{
+	(void)state;
+	assert_int_equal(own_spin_growth(7, 7, 1000), 0);
+	assert_int_equal(own_spin_growth(7, 12, 1000), 5);
+	assert_int_equal(own_spin_growth(UINT32_MAX - 1, 3, 1000), 5);
+	assert_int_equal(own_spin_growth(0, 1000, 1000), 1000);
+}
+
+static void another_threads_count_is_not_taken_for_growth(void **state)
+{
+	(void)state;
+	assert_int_equal(own_spin_growth(7, 7 + 1001, 1000), 0);
+	assert_int_equal(own_spin_growth(7, 6, 1000), 0);
+	assert_int_equal(own_spin_growth(1, 0, 1000000000), 0); /* a recursive one, released */
+	assert_int_equal(own_spin_growth(0, UINT32_C(0x80000000), 1000000000), 0);
+}
+
+static void *first_count(void *unused)
+{
+	(void)unused;
+	own_mutex_taken(&mutex);
+	return (void *)(uintptr_t)own_load_relaxed(&mutex.count);
+}
+
+/* Further than anybody spins, in either direction. */
+static void threads_begin_to_count_far_from_each_other(void **state)
+{
+	uint64_t spin = own_ns_to_ticks(100000);
+	uint32_t counts[32];
+
+	(void)state;
+	for (int i = 0; i < 32; i++) {
+		pthread_t thread;
+		void *count;
+
+		assert_int_equal(pthread_create(&thread, NULL, first_count, NULL), 0);
+		assert_int_equal(pthread_join(thread, &count), 0);
+		counts[i] = (uint32_t)(uintptr_t)count;
+		for (int j = 0; j < i; j++) {
+			assert_int_equal(own_spin_growth(counts[i], counts[j], spin), 0);
+			assert_int_equal(own_spin_growth(counts[j], counts[i], spin), 0);
+		}
+	}
+}
+
+static void the_count_after_a_wait_is_the_threads_own(void **state)
+{
+	uint32_t count;
+
+	(void)state;
+	own_mutex_taken(&mutex);
+	own_store_relaxed(&mutex.count, own_self.taken + 100);
+	count = own_spin_count(&mutex);
+	assert_int_equal(count, own_self.taken);
+	own_mutex_taken(&mutex);
+	assert_int_equal(own_load_relaxed(&mutex.count), count + 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -118,6 +178,10 @@ int main(void)
 	    cmocka_unit_test_setup(a_realtime_waiter_looks_once_if_the_owner_is_elsewhere, setup),
 	    cmocka_unit_test_setup(nobody_looks_where_the_owner_took_it_on_the_same_cpu, setup),
 	    cmocka_unit_test_setup(spins_in_the_queue_are_learnt_apart, setup),
+	    cmocka_unit_test(growth_is_counted_across_the_greatest_count),
+	    cmocka_unit_test(another_threads_count_is_not_taken_for_growth),
+	    cmocka_unit_test_setup(threads_begin_to_count_far_from_each_other, setup),
+	    cmocka_unit_test_setup(the_count_after_a_wait_is_the_threads_own, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,13 @@
 
 /* A cell per round, so that threads meet without waiting for each other in between. */
 struct cell {
-	_Alignas(64) _Atomic uint32_t word;
+	union {
+		struct {
+			_Alignas(64) uint32_t kind;
+			_Atomic uint32_t word;
+		};
+		_Atomic uint64_t kind_and_word;
+	};
 	_Alignas(64) _Atomic uint32_t data; /* relaxed: plain data, but no race for sanitizers */
 	_Alignas(64) _Atomic uint32_t other;
 	uint32_t seen[2];
@@ -65,6 +71,33 @@ static void second_lock(struct cell *cell)
 {
 	cell->seen[0] = cas(&cell->word, 2, 3, memory_order_acquire);
 	cell->seen[1] = get(&cell->data);
+}
+
+/* The same, taken by a wider CAS that looks at the kind beside the word too. */
+static void second_lock_wide(struct cell *cell)
+{
+	uint64_t expected = (uint64_t)2 << 32;
+
+	cell->seen[0] = atomic_compare_exchange_strong_explicit(
+	    &cell->kind_and_word, &expected, (uint64_t)3 << 32, order(memory_order_acquire),
+	    memory_order_relaxed);
+	cell->seen[1] = get(&cell->data);
+}
+
+/* Two that change the word, one of them by the wider CAS: if both did, one has lost a step. */
+static void first_take(struct cell *cell)
+{
+	cell->seen[0] = cas(&cell->word, 1, 2, memory_order_acquire);
+}
+
+static void second_take_wide(struct cell *cell)
+{
+	uint64_t expected = (uint64_t)1 << 32;
+
+	/* Forbidden is that both saw it free: then seen[1] is 0. */
+	cell->seen[1] = !atomic_compare_exchange_strong_explicit(
+	    &cell->kind_and_word, &expected, (uint64_t)3 << 32, order(memory_order_acquire),
+	    memory_order_relaxed);
 }
 
 /* (M-unlock), a step on the word by a third party in between, relaxed where the runtime has none
@@ -143,6 +176,8 @@ static const struct litmus {
 	void (*second)(struct cell *cell);
 } tests[] = {
     {"m_lock", first_lock, second_lock},
+    {"m_lock_with_kind", first_lock, second_lock_wide},
+    {"m_take_with_kind", first_take, second_take_wide},
     {"m_queue", first_lock, second_lock},
     {"m_lock_past_designation", first_lock, second_designated},
     {"p_notify", first_notify, second_notify},

@@ -50,7 +50,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-/* The fields are private; they are here so that the compiler knows the size and the first word. */
+/* The fields are private; they are here so that the compiler knows the size and the lock word. */
 struct ownline_mutex {
 	OWNLINE_ALIGNAS_(OWNLINE_CACHELINE) uint16_t waits_;
 	uint8_t times_[2];

@@ -18,7 +18,9 @@ struct own_thread {
 	int32_t tid;	/* 0: not asked yet */
 	int32_t forked; /* this thread made the process by fork: own_inherited_tid was its */
 	const volatile uint32_t *cpu_word; /* own_cpu_word(), once tid is known */
-	const void *held; /* a mutex of the normal kind that it took and has not released */
+	/* The mutex of the normal kind that it took last and has not released; another thread may
+	 * have (own_mutex_forget_held). */
+	const void *held;
 	struct own_parker *parker;
 	struct own_counters *counters;
 	uint64_t schedule_checked; /* ticks of the last look at affinity and policy */

@@ -77,6 +77,7 @@ static inline size_t check_read_proc(const char *path, char *text, size_t size)
 static inline int check_is_asleep(pid_t pid, pid_t tid)
 {
 	char path[64], text[512], *state;
+	long call;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
 	if (!check_read_proc(path, text, sizeof(text)))
@@ -87,7 +88,9 @@ static inline int check_is_asleep(pid_t pid, pid_t tid)
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/syscall", (int)pid, (int)tid);
 	if (!check_read_proc(path, text, sizeof(text)))
 		return 1;
-	return strtol(text, NULL, 10) == SYS_futex;
+	call = strtol(text, NULL, 10);
+	/* A timed wait that was stopped (SIGSTOP) and continued is made again by the latter. */
+	return call == SYS_futex || call == SYS_restart_syscall;
 }
 
 #define check_await_asleep(thread) check_await_asleep_at(__FILE__, __LINE__, thread)

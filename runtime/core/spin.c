@@ -53,6 +53,13 @@
 #define PATIENCE_ONE	(RUSHED_MOST + 1)
 #define PATIENCE_MOST	7
 #define PATIENCE_FALLS	8
+/*
+ * About what a processor works ahead. Where lines travel for longer, two CPUs that work with the
+ * same mutexes wait for lines most of the time, and one that is left alone does more than both. So
+ * there all waits are patient, for so many times the way. On more CPUs nobody is alone.
+ */
+#define NEAR_NS	  UINT64_C(75)
+#define FAR_TIMES UINT64_C(16)
 /* Spinning that fails more often than this is tried once in RETRY times only. */
 #define FAILURES_MANY (UINT8_MAX / 8 * 7)
 /* The same for each stage of a mutex, of which each has so many bits of own_mutex.spin. */
@@ -285,6 +292,11 @@ static void learn_patience(struct own_mutex *mutex, bool was_free, unsigned chan
 		own_store_relaxed(&mutex->looks, (uint8_t)(looks - PATIENCE_ONE));
 }
 
+static bool is_far(void)
+{
+	return own_self.travel > own_ns_to_ticks(NEAR_NS) && cpus_at_start <= 2;
+}
+
 static uint64_t taken_since(struct own_mutex *mutex, uint32_t before, uint64_t ticks)
 {
 	return own_spin_growth(before, own_load_relaxed(&mutex->count), ticks);
@@ -300,6 +312,7 @@ static bool is_rushed(struct own_mutex *mutex, uint32_t count, uint64_t since)
 	uint64_t taken = taken_since(mutex, count, asked - since);
 	uint64_t seen = own_ticks_after_loads();
 
+	own_self.travel = own_spin_travel(own_self.travel, seen - asked);
 	return taken * (seen - asked) * RUSH > seen - since;
 }
 
@@ -322,11 +335,22 @@ static uint64_t longer_step(uint64_t step)
 	return 2 * step < most ? 2 * step : most;
 }
 
+static bool is_often_rushed(uint8_t looks)
+{
+	return (looks & RUSHED_MOST) > RUSHED_MANY;
+}
+
 static uint64_t patient_step(uint8_t looks)
 {
 	uint64_t cpus = (uint64_t)(cpus_at_start < PATIENT_CPUS ? cpus_at_start : PATIENT_CPUS);
+	uint64_t step = own_ns_to_ticks(PATIENT_STEP_NS * cpus);
+	uint64_t most = step << PATIENCE_MOST;
 
-	return own_ns_to_ticks(PATIENT_STEP_NS * cpus) << looks / PATIENCE_ONE;
+	if (is_far() && step < FAR_TIMES * own_self.travel)
+		step = FAR_TIMES * own_self.travel;
+	if (is_often_rushed(looks))
+		step <<= looks / PATIENCE_ONE;
+	return step < most ? step : most;
 }
 
 /*
@@ -352,27 +376,29 @@ static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 	uint64_t turn = own_ns_to_ticks((uint64_t)own_option(OWN_OPTION_spin_lock_ns));
 	uint64_t start = now;
 	uint64_t step = own_ns_to_ticks(LOOK_STEP_NS);
+	uint64_t pause = step < own_self.travel ? own_self.travel : step;
 	uint8_t looks = own_load_relaxed(&mutex->looks);
 	uint32_t count = own_load_relaxed(&mutex->count);
 	unsigned chance = next_random();
 	bool early = chance % EARLY_LOOKS == 0;
-	bool patient = !own_self.after_wait && (looks & RUSHED_MOST) > RUSHED_MANY && !early;
+	bool often_rushed = is_often_rushed(looks);
+	bool patient = !own_self.after_wait && !early && (often_rushed || is_far());
 	bool learns = early || patient;
 	unsigned more = (looks & RUSHED_MOST) > RUSHED_FEW ? 0 : MORE_TURNS;
 
 	if (patient)
-		step = patient_step(looks);
+		pause = patient_step(looks);
 	while (turn > 0 && !owner_is_here(mutex)) {
 		bool rushed = false;
 		bool taken;
 
-		pause_about(now, step);
+		pause_about(now, pause);
 		if (learns && !patient)
 			rushed = is_rushed(mutex, count, now);
 		taken = own_mutex_try_take(mutex, clear);
-		if (learns && patient)
+		if (learns && patient && often_rushed)
 			learn_patience(mutex, taken, chance / EARLY_LOOKS);
-		else if (learns)
+		else if (learns && !patient)
 			learn_rush(mutex, rushed, chance / EARLY_LOOKS);
 		if (taken)
 			return true;
@@ -384,6 +410,8 @@ static bool look_for_it(struct own_mutex *mutex, uint32_t clear)
 			start = now;
 		}
 		step = longer_step(step);
+		if (!patient)
+			pause = step;
 	}
 	return false;
 }

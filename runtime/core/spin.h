@@ -7,6 +7,7 @@
 
 #include "core/mutex_word.h"
 #include "core/parker.h"
+#include "sys/clock.h"
 
 /*
  * Tries for a while to take the mutex without queueing. `designated`: the caller was popped as a
@@ -24,6 +25,20 @@ static inline uint64_t own_spin_growth(uint32_t before, uint32_t now, uint64_t t
 	uint32_t taken = now - before;
 
 	return taken <= ticks ? taken : 0;
+}
+
+/*
+ * How long a cacheline travels from CPU to CPU, in ticks: the average so far, 0 for none, with one
+ * more timed look. One that took less found the line here, for one that took longer the CPU was
+ * taken away.
+ */
+static inline uint16_t own_spin_travel(uint16_t average, uint64_t ticks)
+{
+	uint64_t most = own_ns_to_ticks(1000);
+
+	if (ticks < own_ns_to_ticks(25) || ticks > (most < UINT16_MAX ? most : UINT16_MAX))
+		return average;
+	return (uint16_t)(average == 0 ? ticks : (3 * average + ticks) / 4);
 }
 
 /* What the mutex's count is to be once it was taken past waiters, or by spinning. */

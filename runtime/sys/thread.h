@@ -34,6 +34,7 @@ struct own_thread {
 	bool after_wait;  /* its condition wait is over, and it locks the mutex again */
 	bool passed_over; /* it has found its condition false for long */
 	bool becomes_child; /* gives the process its generation after a fork */
+	uint16_t travel;    /* ticks: how long a cacheline takes from CPU to CPU; 0: not known */
 	bool attached;
 	bool exiting;	       /* its destructor has run: keep nothing any more */
 	const void *polled;    /* the mutex that trylock last found locked: poll.h */

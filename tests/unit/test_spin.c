@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -171,6 +172,61 @@ static void the_count_after_a_wait_is_the_threads_own(void **state)
 	assert_int_equal(own_load_relaxed(&mutex.count), count + 1);
 }
 
+static void looks_that_found_the_line_here_tell_no_way(void **state)
+{
+	uint16_t far = (uint16_t)own_ns_to_ticks(200);
+
+	(void)state;
+	assert_int_equal(own_spin_travel(0, own_ns_to_ticks(5)), 0);
+	assert_int_equal(own_spin_travel(0, own_ns_to_ticks(200)), far);
+	assert_int_equal(own_spin_travel(far, own_ns_to_ticks(5)), far);
+	assert_int_equal(own_spin_travel(far, own_ns_to_ticks(100000)), far);
+	for (int i = 0; i < 100; i++)
+		far = own_spin_travel(far, own_ns_to_ticks(40));
+	assert_in_range(far, own_ns_to_ticks(35), own_ns_to_ticks(45));
+}
+
+static int by_size(const void *one, const void *other)
+{
+	uint64_t a = *(const uint64_t *)one;
+	uint64_t b = *(const uint64_t *)other;
+
+	return (a > b) - (a < b);
+}
+
+/* How long a waiter without yields tries for a mutex that stays locked, most often. */
+static uint64_t tries_for_ns(uint64_t travel_ns)
+{
+	uint64_t tries[99];
+
+	own_self.travel = (uint16_t)own_ns_to_ticks(travel_ns);
+	for (int i = 0; i < 99; i++) {
+		uint64_t start;
+
+		plan(false, (uint16_t)(own_cpu_mark() + 1));
+		own_store_relaxed(&mutex.spin, 0);
+		start = own_ticks();
+		assert_false(own_spin_lock(&mutex, false));
+		tries[i] = own_ticks_to_ns(own_ticks() - start);
+	}
+	qsort(tries, 99, sizeof(tries[0]), by_size);
+	return tries[50];
+}
+
+static void waits_are_patient_where_lines_travel_far(void **state)
+{
+	long yields = own_option(OWN_OPTION_spin_yields);
+
+	(void)state;
+	need_a_place_to_spin();
+	own_option_values[OWN_OPTION_spin_yields] = 0;
+	own_spin_start(); /* one CPU, after setup */
+	own_store_relaxed(&mutex.word, OWN_LOCKED);
+	assert_in_range(tries_for_ns(40), 300, 1200);
+	assert_in_range(tries_for_ns(190), 8 * 190, 10000); /* 8 to 16 ways */
+	own_option_values[OWN_OPTION_spin_yields] = yields;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +237,8 @@ int main(void)
 	    cmocka_unit_test(growth_is_counted_across_the_greatest_count),
 	    cmocka_unit_test(another_threads_count_is_not_taken_for_growth),
 	    cmocka_unit_test_setup(threads_begin_to_count_far_from_each_other, setup),
+	    cmocka_unit_test(looks_that_found_the_line_here_tell_no_way),
+	    cmocka_unit_test_setup(waits_are_patient_where_lines_travel_far, setup),
 	    cmocka_unit_test_setup(the_count_after_a_wait_is_the_threads_own, setup),
 	};
 

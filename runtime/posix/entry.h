@@ -37,8 +37,10 @@ int own_posix_cond_clockwait_from(pthread_cond_t *cond, pthread_mutex_t *mutex, 
 /* After the core has taken the mutex for the calling thread: the kind's own bookkeeping. */
 static inline void own_posix_mutex_now_held(struct own_mutex *mutex)
 {
-	own_self.held = own_mutex_is_normal(mutex) ? mutex : NULL;
-	if ((mutex->kind & OWN_KIND_MASK) == OWN_KIND_RECURSIVE)
+	int kind = mutex->kind & OWN_KIND_MASK;
+
+	own_self.held = kind == OWN_KIND_NORMAL || kind == OWN_KIND_ADAPTIVE ? mutex : NULL;
+	if (kind == OWN_KIND_RECURSIVE)
 		own_store_relaxed(&mutex->count, 1);
 }
 

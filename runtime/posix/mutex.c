@@ -16,6 +16,27 @@ static bool take_now(struct own_mutex *mutex)
 	return true;
 }
 
+static OWN_ALWAYS_INLINE unsigned bit_of(const struct own_mutex *mutex)
+{
+	return (uintptr_t)mutex >> 4 & 63;
+}
+
+/*
+ * Whether the thread found a mutex of another kind than the normal one when it last locked one at
+ * this address or another of the same bit. A wrong guess costs a swap that fails, or the long way
+ * to a mutex of the normal kind.
+ */
+static OWN_ALWAYS_INLINE bool guess_other(const struct own_mutex *mutex)
+{
+	return own_self.others >> bit_of(mutex) & 1;
+}
+
+static void learn_guess(const struct own_mutex *mutex)
+{
+	if (guess_other(mutex) == own_mutex_is_normal(mutex))
+		own_self.others ^= UINT64_C(1) << bit_of(mutex);
+}
+
 /* The C library's calls, to lock a mutex that is its. */
 static const struct own_fallback *locked_by_glibc(const pthread_mutex_t *mutex)
 {
@@ -40,7 +61,8 @@ static OWN_NOINLINE int lock_any_kind(pthread_mutex_t *pthread_mutex, const void
 	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
 	int result;
 
-	if (own_mutex_is_delegated(mutex))
+	learn_guess(mutex);
+	if (own_unlikely(own_mutex_is_delegated(mutex)))
 		return locked_by_glibc(pthread_mutex)->mutex_lock(pthread_mutex);
 	result = relock(mutex);
 	if (result >= 0)
@@ -54,18 +76,14 @@ static OWN_NOINLINE int lock_any_kind(pthread_mutex_t *pthread_mutex, const void
 	return result;
 }
 
-int own_posix_mutex_lock_from(pthread_mutex_t *mutex, const void *site)
-{
-	return lock_any_kind(mutex, site);
-}
-
 /* own_mutex_try_normal with the owner set. *kind: what the mutex is, if that failed. */
 static OWN_ALWAYS_INLINE bool take_normal(struct own_mutex *mutex, bool single, int32_t *kind)
 {
 	int32_t tid = own_self.tid;
 
 	*kind = -1;
-	if (own_unlikely(tid == 0 || !own_mutex_try_normal(mutex, single, kind)))
+	if (own_unlikely(tid == 0 || guess_other(mutex) ||
+			 !own_mutex_try_normal(mutex, single, kind)))
 		return false;
 	own_mutex_taken_by(mutex, tid);
 	own_self.held = mutex;
@@ -79,6 +97,15 @@ static OWN_ALWAYS_INLINE int lock_slow(struct own_mutex *mutex, int32_t kind, co
 		return lock_any_kind((pthread_mutex_t *)(void *)mutex, site);
 	own_self.held = mutex; /* it will be: there is no deadline */
 	return own_mutex_lock_slow(mutex, NULL, site);
+}
+
+int own_posix_mutex_lock_from(pthread_mutex_t *mutex, const void *site)
+{
+	int32_t kind;
+
+	if (own_likely(take_normal(own_mutex_of(mutex), own_single_threaded(), &kind)))
+		return 0;
+	return lock_slow(own_mutex_of(mutex), kind, site);
 }
 
 OWN_CODE_ALIGNED int own_posix_mutex_lock(pthread_mutex_t *pthread_mutex)

@@ -21,6 +21,7 @@ struct own_thread {
 	/* The mutex of the normal kind that it took last and has not released; another thread may
 	 * have (own_mutex_forget_held). */
 	const void *held;
+	uint64_t others; /* where it found mutexes of other kinds, as a guess: posix/mutex.c */
 	struct own_parker *parker;
 	struct own_counters *counters;
 	uint64_t schedule_checked; /* ticks of the last look at affinity and policy */

@@ -59,7 +59,7 @@
  * there all waits are patient, for so many times the way. On more CPUs nobody is alone.
  */
 #define NEAR_NS	  UINT64_C(75)
-#define FAR_TIMES UINT64_C(16)
+#define FAR_TIMES UINT64_C(8)
 /* Spinning that fails more often than this is tried once in RETRY times only. */
 #define FAILURES_MANY (UINT8_MAX / 8 * 7)
 /* The same for each stage of a mutex, of which each has so many bits of own_mutex.spin. */

@@ -222,7 +222,7 @@ static void waits_are_patient_where_lines_travel_far(void **state)
 	own_option_values[OWN_OPTION_spin_yields] = 0;
 	own_spin_start(); /* one CPU, after setup */
 	own_store_relaxed(&mutex.word, OWN_LOCKED);
-	assert_true(tries_for_ns(190) >= 8 * 190);
+	assert_true(tries_for_ns(300) >= 4 * 300);
 	own_option_values[OWN_OPTION_spin_yields] = yields;
 }
 

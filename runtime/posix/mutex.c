@@ -76,7 +76,10 @@ static OWN_NOINLINE int lock_any_kind(pthread_mutex_t *pthread_mutex, const void
 	return result;
 }
 
-/* own_mutex_try_normal with the owner set. *kind: what the mutex is, if that failed. */
+/*
+ * own_mutex_try_normal with the owner set. *kind: what the mutex is, if that failed. With one
+ * thread nobody spins who would look at more, and to ask for the kind costs nothing.
+ */
 static OWN_ALWAYS_INLINE bool take_normal(struct own_mutex *mutex, bool single, int32_t *kind)
 {
 	int32_t tid = own_self.tid;
@@ -85,6 +88,10 @@ static OWN_ALWAYS_INLINE bool take_normal(struct own_mutex *mutex, bool single, 
 	if (own_unlikely(tid == 0 || guess_other(mutex) ||
 			 !own_mutex_try_normal(mutex, single, kind)))
 		return false;
+	if (single) {
+		own_store_relaxed(&mutex->owner, tid);
+		return true;
+	}
 	own_mutex_taken_by(mutex, tid);
 	own_self.held = mutex;
 	return true;
@@ -124,6 +131,14 @@ OWN_CODE_ALIGNED int own_posix_mutex_lock(pthread_mutex_t *pthread_mutex)
 	return 0;
 }
 
+static OWN_ALWAYS_INLINE void release(struct own_mutex *mutex, bool single)
+{
+	own_self.held = NULL;
+	own_mutex_clear_owner(mutex);
+	if (own_unlikely(!own_mutex_unlock_fast(mutex, single)))
+		own_mutex_unlock_slow(mutex);
+}
+
 static OWN_NOINLINE int unlock_any_kind(pthread_mutex_t *pthread_mutex)
 {
 	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
@@ -137,9 +152,7 @@ static OWN_NOINLINE int unlock_any_kind(pthread_mutex_t *pthread_mutex)
 		if (kind == OWN_KIND_RECURSIVE && !own_mutex_unlock_last(mutex))
 			return 0;
 	}
-	own_mutex_clear_owner(mutex);
-	if (!own_mutex_unlock_fast(mutex, own_single_threaded()))
-		own_mutex_unlock_slow(mutex);
+	release(mutex, own_single_threaded());
 	return 0;
 }
 
@@ -147,13 +160,16 @@ OWN_CODE_ALIGNED int own_posix_mutex_unlock(pthread_mutex_t *pthread_mutex)
 {
 	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
 
-	/* The kind is asked for if it is not known: a load from the mutex's line is dear. */
+	if (own_single_threaded()) {
+		if (own_unlikely(!own_mutex_is_normal(mutex)))
+			return unlock_any_kind(pthread_mutex);
+		release(mutex, true);
+		return 0;
+	}
+	/* Where it is known the kind is not asked for: a load from the mutex's line is dear. */
 	if (own_self.held != mutex && own_unlikely(!own_mutex_is_normal(mutex)))
 		return unlock_any_kind(pthread_mutex);
-	own_self.held = NULL;
-	own_mutex_clear_owner(mutex);
-	if (own_unlikely(!own_mutex_unlock_fast(mutex, own_single_threaded())))
-		own_mutex_unlock_slow(mutex);
+	release(mutex, false);
 	return 0;
 }
 

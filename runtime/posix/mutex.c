@@ -41,14 +41,17 @@ static void learn_guess(const struct own_mutex *mutex)
 static const struct own_fallback *locked_by_glibc(const pthread_mutex_t *mutex)
 {
 	own_mutex_forget_held(mutex);
+	learn_guess((const struct own_mutex *)(const void *)mutex);
 	return own_fallback();
 }
 
-/* For the kinds that know their owner. Returns -1 when the caller has yet to wait for the mutex. */
+/* For the kinds that know their owner; any of ours may be given. Returns -1 when the caller has yet
+ * to wait for the mutex. */
 static int relock(struct own_mutex *mutex)
 {
 	int kind = mutex->kind & OWN_KIND_MASK;
 
+	learn_guess(mutex);
 	if (kind == OWN_KIND_NORMAL || kind == OWN_KIND_ADAPTIVE || !own_mutex_is_owner(mutex))
 		return -1;
 	if (kind == OWN_KIND_ERRORCHECK)
@@ -61,7 +64,6 @@ static OWN_NOINLINE int lock_any_kind(pthread_mutex_t *pthread_mutex, const void
 	struct own_mutex *mutex = own_mutex_of(pthread_mutex);
 	int result;
 
-	learn_guess(mutex);
 	if (own_unlikely(own_mutex_is_delegated(mutex)))
 		return locked_by_glibc(pthread_mutex)->mutex_lock(pthread_mutex);
 	result = relock(mutex);
@@ -189,6 +191,8 @@ int own_posix_mutex_trylock(pthread_mutex_t *pthread_mutex)
 
 		if (result >= 0)
 			return result;
+	} else {
+		learn_guess(mutex);
 	}
 	if (!take_now(mutex)) {
 		own_poll_failed(mutex);

@@ -38,7 +38,7 @@ static inline uint16_t own_spin_travel(uint16_t average, uint64_t ticks)
 
 	if (ticks < own_ns_to_ticks(25) || ticks > (most < UINT16_MAX ? most : UINT16_MAX))
 		return average;
-	return (uint16_t)(average == 0 ? ticks : (3 * average + ticks) / 4);
+	return (uint16_t)(average == 0 ? ticks : (UINT64_C(3) * average + ticks) / 4);
 }
 
 /* What the mutex's count is to be once it was taken past waiters, or by spinning. */

@@ -78,8 +78,8 @@ static inline void own_mutex_taken(struct own_mutex *mutex)
 }
 
 /*
- * The memory at this address is no mutex of the normal kind that the caller holds, whatever it was
- * before: another thread may have released that one.
+ * The memory at this address is no mutex that the caller may release without asking for its
+ * kind, whatever it was before: another thread may have released that one.
  */
 static inline void own_mutex_forget_held(const void *mutex)
 {

@@ -18,8 +18,8 @@ struct own_thread {
 	int32_t tid;	/* 0: not asked yet */
 	int32_t forked; /* this thread made the process by fork: own_inherited_tid was its */
 	const volatile uint32_t *cpu_word; /* own_cpu_word(), once tid is known */
-	/* The mutex of the normal kind that it took last and has not released; another thread may
-	 * have (own_mutex_forget_held). */
+	/* The mutex of the normal or adaptive kind that it took last and has not released; another
+	 * thread may have (own_mutex_forget_held). */
 	const void *held;
 	uint64_t others; /* where it found mutexes of other kinds, as a guess: posix/mutex.c */
 	struct own_parker *parker;
